@@ -1,0 +1,237 @@
+"""The seams to the outside world.
+
+Adapters satisfy these protocols without importing the stages; stages use them without importing adapters. What differs
+between adapters is declared in `Capabilities`, never found out by `isinstance`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, Literal, Protocol, TypeVar
+
+from pydantic import BaseModel
+
+from skilltrial.records.benchmark import Benchmark
+from skilltrial.records.suite import CaseFile
+from skilltrial.records.trial import Discovery, HarnessResult, OutputFile, TrialKey
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Capabilities:
+    """What a harness can do and what it can tell."""
+
+    skill_root: str
+    """Where it discovers project skills, relative to the trial's folder, like `.claude/skills`."""
+    discovery: Discovery = "natural"
+    stream_name: str = "stream.jsonl"
+    """File name of the raw stream that `run` writes into `TrialRequest.capture`."""
+    max_concurrency: int | None = None
+    """None: no limit of its own."""
+    sees_skill_load: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HarnessStatus:
+    """What `doctor` says of a harness."""
+
+    name: str
+    installed: bool
+    ready: bool
+    """Installed and with a login, key or model, so that a trial can start."""
+    version: str | None = None
+    detail: str = ""
+    """One sentence: what was found (never a secret), or what is missing."""
+    todo: str = ""
+    """The next step where it is not ready."""
+    notices: tuple[str, ...] = ()
+    """Sentences that every report on its trials must show."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatModel:
+    """An opened model for the built-in agent."""
+
+    client: Any
+    """A `pydantic_ai.models.Model`."""
+    name: str
+    mode: Literal["tools", "schema", "injected"]
+    """How it acts: native tool calls, one JSON action a turn under a schema, or neither."""
+    facts: Mapping[str, str]
+    """File checksum, engine and version, threads."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HarnessSettings:
+    """What a harness is made from. `env` is the person's environment; a harness takes from it by name only."""
+
+    model: str | None = None
+    args: tuple[str, ...] = ()
+    env: Mapping[str, str]
+    open_model: Callable[[], AbstractAsyncContextManager[ChatModel]] | None = None
+    """For harnesses that talk to a model API themselves; opened at the first trial, closed by `aclose`."""
+    recordings: Path | None = None
+    """For the replay."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlacedSkill:
+    """The skill in the place where the agent discovers it by itself."""
+
+    name: str
+    description: str
+    folder: Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrialRequest:
+    """One execution. Nothing that the agent can see names the arm, the trial or this program."""
+
+    prompt: str
+    work: Path
+    """The agent's folder, with the case's files and perhaps the skill."""
+    home: Path
+    """A fresh, empty home."""
+    tmp: Path
+    """A fresh, empty folder for temporary files."""
+    capture: Path
+    """Out of the agent's reach; the raw stream and `stderr.txt` are written here while it runs."""
+    skill: PlacedSkill | None
+    model: str | None
+    timeout_s: float
+    seed: int
+    mark: str
+    """A random text; the harness puts it into the environment of the agent, so that strays can be found."""
+
+
+class Harness(Protocol):
+    """An agent program.
+
+    `run` executes one request from start to end and returns a record for every end that the agent can come to: also for
+    time-outs, refusals and errors of the service. It raises only `NotInstalled`, or what is a defect of ours. When cancelled
+    it kills the whole process tree (gentle, then hard, then strays), and lets the cancellation through. It never retries.
+    `probe` and `aclose` never raise; `aclose` may be called twice.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def capabilities(self) -> Capabilities: ...
+
+    async def probe(self) -> HarnessStatus: ...
+
+    async def run(self, request: TrialRequest) -> HarnessResult: ...
+
+    async def aclose(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrialFolders:
+    """Fresh folders of one trial, outside any project and home."""
+
+    root: Path
+    work: Path
+    home: Path
+    tmp: Path
+    skill: PlacedSkill | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkillSource:
+    """The skill to place, and where the agent looks for skills."""
+
+    name: str
+    description: str
+    folder: Path
+    root: str
+    files: tuple[str, ...]
+    """Relative paths of the files to copy; nothing else is."""
+
+
+class Workspace(Protocol):
+    """Makes the folders of trials and reads what the agent left in them.
+
+    `open` yields folders that hold the case's files and, where given, the skill; on leaving they are removed. `collect`
+    copies what the agent made or changed into `outputs/` and writes `diff.patch`, both below `into`. The agent's files are
+    hostile: links are not followed, devices are not opened, sizes are capped, and the agent's git configuration is not used.
+    """
+
+    @property
+    def isolation(self) -> str: ...
+
+    def open(
+        self, files: Sequence[CaseFile], skill: SkillSource | None, *, skill_root: str
+    ) -> AbstractAsyncContextManager[TrialFolders]: ...
+
+    async def collect(self, folders: TrialFolders, into: Path) -> tuple[OutputFile, ...]: ...
+
+
+AnswerT = TypeVar("AnswerT", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer(Generic[AnswerT]):
+    """A structured answer of a model, with what it took."""
+
+    value: AnswerT
+    model: str
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost_usd: float | None = None
+    duration_ms: int = 0
+
+
+class LanguageModel(Protocol):
+    """A model behind an API, for judging.
+
+    `ask` returns one value of the pydantic type `output`. It retries what may pass (rate limits, 5xx) a few times by itself
+    and raises `AuthFailed`, `RateLimited`, `TimedOut`, `Unparsable` or `HarnessError` for the rest.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    async def ask(self, *, system: str, prompt: str, output: type[AnswerT]) -> Answer[AnswerT]: ...
+
+
+class Executor(Protocol):
+    """Runs `work` for every key, at most `limit` at a time, starting them in the given order.
+
+    An exception of `work` stops the rest and is raised; on cancellation everything running is cancelled. Each key is handed
+    to `work` at least once; `work` is idempotent (it looks the key up first).
+    """
+
+    async def run(
+        self, keys: Sequence[TrialKey], work: Callable[[TrialKey], Awaitable[None]], *, limit: int
+    ) -> None: ...
+
+
+class Store(Protocol):
+    """The files of a workspace, by relative path with forward slashes.
+
+    A file appears whole or not at all. One writer per workspace: making a writing store takes a lock that a crash releases;
+    a second writer gets `StoreError`. `stage` gives an empty folder on the same file system; `publish` moves it to its place in one
+    step, replacing nothing (StoreError where the place is taken).
+    """
+
+    def read(self, path: str) -> bytes | None: ...
+
+    def write(self, path: str, data: bytes) -> None: ...
+
+    def stage(self) -> Path: ...
+
+    def publish(self, staged: Path, path: str) -> Path: ...
+
+    def find(self, pattern: str) -> list[str]: ...
+
+
+class Exporter(Protocol):
+    """Writes a benchmark in the form of another system. Raises `StoreError` where the target cannot be written."""
+
+    @property
+    def name(self) -> str: ...
+
+    def export(self, benchmark: Benchmark, target: Path) -> None: ...

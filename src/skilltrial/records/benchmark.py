@@ -1,0 +1,221 @@
+"""`benchmark.json`: everything aggregated over the trials of an iteration.
+
+One object holds three readers' worth of keys: skill-creator's (`metadata`, `runs`, `run_summary`, `notes`), skill-builder's
+(`iteration`, `timestamp`, `configs`, `comparison`), and ours (the rest). Rates are fractions of 1. Differences are always
+treatment minus baseline. None is unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from skilltrial.records.grading import Verdict
+from skilltrial.records.record import Json, Record, Severity
+from skilltrial.records.trial import HarnessFacts, Outcome, SkillEvidence, TrialKey
+
+Word = Literal["better", "worse", "no difference beyond the margin", "cannot tell"]
+
+
+class BenchmarkMetadata(Record):
+    """skill-creator's `metadata`, with real values, and ours beside."""
+
+    skill_name: str
+    skill_path: str
+    executor_model: str | None
+    analyzer_model: str | None = None
+    """The judge."""
+    timestamp: str
+    evals_run: tuple[str | int, ...]
+    runs_per_configuration: int | str
+    """A number, or a range like `2-3` where the arms or cases differ."""
+    harness: HarnessFacts
+    skill_fingerprint: str
+    suite_digest: str
+    plan_digest: str
+    skilltrial_version: str
+    seed: int
+
+
+class RunResult(Record):
+    """skill-creator's `runs[].result`."""
+
+    pass_rate: float
+    passed: int
+    failed: int
+    total: int
+    time_seconds: float
+    tokens: int | None
+    tool_calls: int
+    errors: int
+
+
+class BenchmarkRun(Record):
+    """A trial that has at least one verdict."""
+
+    eval_id: str | int
+    eval_name: str
+    configuration: str
+    run_number: int
+    result: RunResult
+    expectations: tuple[Mapping[str, Json], ...]
+    notes: tuple[str, ...] = ()
+    outcome: Outcome
+    ungraded: int
+    cost_usd: float | None = None
+    skill: SkillEvidence
+
+
+class Stat(Record):
+    """Over runs; None where no run has the figure. `stddev` is the sample's (n − 1), None for one run."""
+
+    mean: float | None
+    stddev: float | None
+    min: float | None
+    max: float | None
+    n: int
+
+
+class ArmSummary(Record):
+    """skill-creator's `run_summary.<arm>`, plus cost and whole-trial passes."""
+
+    pass_rate: Stat
+    time_seconds: Stat
+    tokens: Stat
+    cost_usd: Stat
+    trials_passed: int
+    """Trials in which every graded assertion holds."""
+    trials_graded: int
+    trials_planned: int
+
+
+class ConfigEval(Record):
+    """skill-builder's row of one case in one arm."""
+
+    eval_id: str | int
+    pass_rate: float | None
+    pass_count: int
+    fail_count: int
+    tokens: float | None
+    duration_ms: float | None
+
+
+class ConfigSummary(Record):
+    """skill-builder's `configs.<arm>`."""
+
+    overall_pass_rate: float | None
+    """Mean over cases of the case's mean over repeats."""
+    total_tokens_mean: float | None
+    total_tokens_stddev: float | None
+    duration_ms_mean: float | None
+    duration_ms_stddev: float | None
+    evals: tuple[ConfigEval, ...]
+
+
+class Comparison(Record):
+    """skill-builder's `comparison`."""
+
+    pass_rate_delta: float | None
+    token_overhead_percent: float | None
+    time_overhead_percent: float | None
+    non_discriminating_assertions: tuple[str, ...]
+
+
+class Lift(Record):
+    """Does the skill help? Mean over cases of treatment minus baseline."""
+
+    treatment: str
+    baseline: str
+    estimate: float | None
+    low: float | None
+    high: float | None
+    level: float = 0.95
+    n_cases: int
+    """Cases with a graded trial in both arms."""
+    repeats_min: int
+    repeats_max: int
+    word: Word
+    why: str
+    """One sentence that gives the reason for the word."""
+    margin: float
+    p_value: float | None
+    """Two-sided exact stratified permutation (for graded scores: seeded shuffles): did anything change on these cases?"""
+    visible: float | None
+    """Half-width of the interval: the size of effect that this design could tell from nothing."""
+    method: str
+
+
+class CaseRow(Record):
+    """One case, both arms side by side."""
+
+    eval_id: str | int
+    eval_name: str
+    treatment: float | None
+    """Mean score over graded repeats."""
+    baseline: float | None
+    difference: float | None
+    n_treatment: int
+    n_baseline: int
+    ungraded: int
+    """Assertions without a verdict, over all trials of the case."""
+
+
+class AssertionRow(Record):
+    """One assertion over all its trials, per arm."""
+
+    eval_id: str | int
+    assertion_id: str
+    text: str
+    type: str
+    passed: Mapping[str, int]
+    graded: Mapping[str, int]
+    ungraded: Mapping[str, int]
+
+
+class Finding(Record):
+    """Something about the trial as a measurement. `invalid` means that the comparison answers no question about the skill."""
+
+    code: str
+    severity: Severity
+    message: str
+    trials: tuple[TrialKey, ...] = ()
+
+
+class Excluded(Record):
+    """A trial that is in no rate, and why."""
+
+    key: TrialKey
+    outcome: Outcome | Literal["not_run"]
+    reason: str
+
+
+class Ungraded(Record):
+    """Assertions without a verdict, by reason."""
+
+    reason: str
+    count: int
+    examples: tuple[str, ...]
+
+
+class Benchmark(Record):
+    """See the module."""
+
+    schema_version: Literal[1] = 1
+    metadata: BenchmarkMetadata
+    runs: tuple[BenchmarkRun, ...]
+    run_summary: Mapping[str, ArmSummary | Mapping[str, str]]
+    """One entry an arm, treatment first, and `delta` (texts with a sign) where there are two arms with figures."""
+    notes: tuple[str, ...]
+    iteration: int
+    timestamp: str
+    configs: Mapping[str, ConfigSummary]
+    comparison: Comparison | None
+    lift: Lift | None
+    """None where there is no baseline arm."""
+    cases: tuple[CaseRow, ...]
+    assertions: tuple[AssertionRow, ...]
+    findings: tuple[Finding, ...]
+    excluded: tuple[Excluded, ...]
+    ungraded: tuple[Ungraded, ...]
+    notices: tuple[str, ...]
+    verdict_counts: Mapping[Verdict, int]

@@ -1,0 +1,46 @@
+"""Where things are in a workspace: pure functions from records to relative paths (forward slashes)."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+
+from skilltrial.records.trial import TrialKey
+
+PLAN = "plan.json"
+TRIAL = "run.json"
+TRANSCRIPT = "transcript.jsonl"
+STDERR = "stderr.txt"
+TIMING = "timing.json"
+GRADING = "grading.json"
+OUTPUTS = "outputs"
+PATCH = "diff.patch"
+BENCHMARK = "benchmark.json"
+BENCHMARK_MD = "benchmark.md"
+REPORT = "report.html"
+EVAL_METADATA = "eval_metadata.json"
+
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+def slug(text: str) -> str:
+    """A name that every file system takes. Texts that had to be changed get a short digest, so that none meet."""
+    safe = _UNSAFE.sub("-", text).strip("-.")[:80]
+    if safe == text and safe == safe.lower():
+        return safe
+    return f"{safe or 'case'}-{hashlib.sha256(text.encode()).hexdigest()[:6]}"
+
+
+def iteration_dir(number: int) -> str:
+    """`iteration-3`."""
+    return f"iteration-{number}"
+
+
+def case_dir(number: int, case_id: str) -> str:
+    """`iteration-3/eval-basic-usage`."""
+    return f"{iteration_dir(number)}/eval-{slug(case_id)}"
+
+
+def trial_dir(number: int, key: TrialKey) -> str:
+    """`iteration-3/eval-basic-usage/with_skill/run-1`."""
+    return f"{case_dir(number, key.case_id)}/{slug(key.arm)}/run-{key.repeat}"

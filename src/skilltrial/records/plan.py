@@ -1,0 +1,78 @@
+"""`plan.json`: what will be done, frozen before anything is."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from skilltrial.records.record import Record, Repair
+from skilltrial.records.skill import SkillRef
+from skilltrial.records.suite import Case, Suite
+from skilltrial.records.trial import Discovery, TrialKey
+
+
+class Arm(Record):
+    """One of the compared set-ups. `skill` is None for the arm without any."""
+
+    name: str
+    role: Literal["treatment", "baseline"]
+    skill: SkillRef | None = None
+
+
+class HarnessChoice(Record):
+    """Which agent program, how, and why this one."""
+
+    name: str
+    version: str | None = None
+    model: str | None = None
+    base_url: str | None = None
+    args: tuple[str, ...] = ()
+    discovery: Discovery = "natural"
+    why: str = ""
+    """In the words of the person's request, or of the automatic choice."""
+
+
+class PlannedTrial(Record):
+    """A trial in the order in which it will be started."""
+
+    key: TrialKey
+    seed: int
+    """The same in both arms of a (case, repeat)."""
+
+
+class Plan(Record):
+    """Suite × arms × repeats, in interleaved order.
+
+    `digest` covers what the trials depend on: cases, skills, harness, model, repeats, seed, timeout. It does not cover
+    paths, times, or how the results are graded, so that a moved folder or another judge does not run agents again.
+    """
+
+    schema_version: Literal[1] = 1
+    skilltrial_version: str
+    created_at: str
+    skill: SkillRef
+    suite: Suite
+    arms: tuple[Arm, ...]
+    trials: tuple[PlannedTrial, ...]
+    harness: HarnessChoice
+    judge: str | None = None
+    seed: int
+    runs: int
+    timeout_s: float
+    digest: str
+    repairs: tuple[Repair, ...] = ()
+    notices: tuple[str, ...] = ()
+    """Sentences that every report of this plan must show."""
+
+    def case(self, case_id: str) -> Case:
+        """The case of this id; KeyError where there is none."""
+        for case in self.suite.cases:
+            if case.id == case_id:
+                return case
+        raise KeyError(case_id)
+
+    def arm(self, name: str) -> Arm:
+        """The arm of this name; KeyError where there is none."""
+        for arm in self.arms:
+            if arm.name == name:
+                return arm
+        raise KeyError(name)

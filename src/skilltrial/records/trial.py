@@ -1,0 +1,187 @@
+"""One agent execution of (case, arm, repeat)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from pydantic import Field
+
+from skilltrial.records.events import Event
+from skilltrial.records.record import Record
+
+Discovery = Literal["natural", "injected", "recorded"]
+"""How the skill got to the agent: it found it by itself, had it in its prompt from the start, or this is a replay."""
+
+Outcome = Literal["completed", "timed_out", "agent_failed", "harness_error", "cancelled"]
+
+ReasonCode = Literal[
+    "timeout",
+    "refusal",
+    "turn_limit",
+    "output_limit",
+    "context_limit",
+    "budget",
+    "auth_failed",
+    "rate_limited",
+    "model_not_found",
+    "api_error",
+    "network_error",
+    "not_installed",
+    "crashed",
+    "unparsable",
+    "setup_failed",
+    "interrupted",
+]
+
+
+class TrialKey(Record):
+    """Names a trial within an iteration."""
+
+    case_id: str
+    arm: str
+    repeat: int = Field(ge=1)
+
+    def __str__(self) -> str:
+        return f"{self.case_id}/{self.arm}/run-{self.repeat}"
+
+
+class Reason(Record):
+    """Why a trial did not complete."""
+
+    code: ReasonCode
+    message: str
+    retry_after_s: float | None = None
+    """What the service asked for, where it did."""
+
+
+class Usage(Record):
+    """Tokens of a trial over all requests, sub-agents too. None is unknown, never zero.
+
+    `input_tokens` excludes what was read from or written to a cache.
+    """
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cache_read_tokens: int | None = None
+    cache_write_tokens: int | None = None
+    requests: int | None = None
+
+    @property
+    def total_tokens(self) -> int | None:
+        """Input, output and cache tokens together; None where input or output is unknown."""
+        if self.input_tokens is None or self.output_tokens is None:
+            return None
+        return self.input_tokens + self.output_tokens + (self.cache_read_tokens or 0) + (self.cache_write_tokens or 0)
+
+
+class SkillEvidence(Record):
+    """What the trial's own records show of the skill under trial. None where this harness cannot tell."""
+
+    offered: bool | None = None
+    """Its name stood in the agent's listing."""
+    attempted: bool | None = None
+    """The agent asked for it."""
+    loaded: bool | None = None
+    """Its text was given to the agent."""
+    read: bool | None = None
+    """Its SKILL.md was read as a file."""
+    injected: bool = False
+    """Its text was in the prompt from the start: no statement about discovery follows."""
+
+    @property
+    def reached(self) -> bool | None:
+        """True where the skill's text got to the agent by any way, None where no way can be told."""
+        if self.injected or self.loaded or self.read:
+            return True
+        return None if self.loaded is None and self.read is None else False
+
+
+class HarnessResult(Record):
+    """What a harness returns for one execution; `execute` makes a `Trial` of it."""
+
+    outcome: Outcome
+    reason: Reason | None = None
+    events: tuple[Event, ...] = ()
+    final_message: str | None = None
+    """The agent's last text; None where there is none."""
+    usage: Usage = Usage()
+    cost_usd: float | None = None
+    model: str | None = None
+    """The model that served the requests, as reported."""
+    version: str | None = None
+    exit_code: int | None = None
+    evidence: SkillEvidence = SkillEvidence()
+    discovery: Discovery = "natural"
+    facts: Mapping[str, str] = Field(default_factory=dict)
+    """What else names the set-up: a model file's checksum, an engine's version, threads."""
+    n_strays: int = 0
+    """Processes that outlived the agent and were killed."""
+
+
+class Attempt(Record):
+    """One try of a trial; only errors of tools are tried again."""
+
+    outcome: Outcome
+    reason: Reason | None = None
+    started_at: str
+    duration_ms: int
+    usage: Usage = Usage()
+    cost_usd: float | None = None
+
+
+class OutputFile(Record):
+    """A file that the trial made, changed or removed."""
+
+    path: str
+    """Relative to `outputs/`, with forward slashes."""
+    change: Literal["created", "modified", "deleted"]
+    size: int | None = None
+    sha256: str | None = None
+    kept: bool = True
+    """False where it was not copied: `note` says why (a link, a device, too large)."""
+    note: str = ""
+
+
+class HarnessFacts(Record):
+    """Which agent program did the trial."""
+
+    name: str
+    version: str | None = None
+    model_asked: str | None = None
+    model_served: str | None = None
+    discovery: Discovery = "natural"
+    args: tuple[str, ...] = ()
+    facts: Mapping[str, str] = Field(default_factory=dict)
+
+
+class Trial(Record):
+    """`run.json`: everything known about one trial but its transcript, outputs and grading."""
+
+    schema_version: Literal[1] = 1
+    key: TrialKey
+    outcome: Outcome
+    reason: Reason | None = None
+    final_message: str | None = None
+    started_at: str
+    """ISO 8601, UTC."""
+    duration_ms: int
+    """Wall clock of the last attempt, from the start of the agent to its end."""
+    usage: Usage
+    """Of the last attempt."""
+    cost_usd: float | None = None
+    harness: HarnessFacts
+    evidence: SkillEvidence
+    attempts: tuple[Attempt, ...]
+    """All tries in order, the last one included."""
+    files: tuple[OutputFile, ...] = ()
+    tool_calls: Mapping[str, int] = Field(default_factory=dict)
+    n_tool_errors: int = 0
+    n_turns: int | None = None
+    """Requests to the model."""
+    exit_code: int | None = None
+    n_strays: int = 0
+    isolation: str
+    """Level and means, like `folder` (fresh folders and an allow-listed environment)."""
+    seed: int
+    plan_digest: str
