@@ -1,0 +1,124 @@
+"""A workspace as a folder on a local disk."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import uuid
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from skilltrial.errors import StoreError
+
+_LOCK = ".lock"
+_STAGING = ".staging"
+
+
+class FolderStore:
+    """Satisfies `ports.Store`. A store made with `write=True` holds the workspace's lock until `close`."""
+
+    def __init__(self, root: Path, *, write: bool) -> None:
+        self._root = root.absolute()
+        self._lock: FileLock | None = None
+        if write:
+            self._open_for_writing()
+        elif not self._root.is_dir():
+            raise StoreError("there is no such folder.", where=str(root), hint="Give the workspace that `run` printed.")
+
+    def _open_for_writing(self) -> None:
+        try:
+            self._root.mkdir(parents=True, exist_ok=True)
+            lock = FileLock(self._root / _LOCK)
+            lock.acquire(blocking=False)
+        except Timeout as error:
+            raise StoreError(
+                "another skilltrial is writing to this workspace.",
+                where=str(self._root),
+                hint="Wait until it has ended, or choose another folder with --workspace.",
+                code="workspace_busy",
+            ) from error
+        except OSError as error:
+            raise StoreError(f"the workspace cannot be written ({error.strerror}).", where=str(self._root)) from error
+        self._lock = lock
+        # What a killed writer left half-done; nobody else can be at it, since we hold the lock.
+        shutil.rmtree(self._root / _STAGING, ignore_errors=True)
+        ignore = self._root / ".gitignore"
+        if not ignore.exists():
+            self.write(".gitignore", b"*\n")
+
+    def close(self) -> None:
+        """Give the lock back; may be called twice."""
+        shutil.rmtree(self._root / _STAGING, ignore_errors=True)
+        if self._lock is not None:
+            self._lock.release()
+            self._lock = None
+
+    def path(self, relative: str) -> Path:
+        """Where a file of the workspace lies; StoreError for a path that would leave it."""
+        parts = Path(relative).parts
+        if Path(relative).is_absolute() or ".." in parts:
+            raise StoreError(f"the path {relative!r} leaves the workspace.", where=str(self._root))
+        return self._root.joinpath(*parts)
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes of a file, None where there is none."""
+        try:
+            return self.path(path).read_bytes()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as error:
+            raise StoreError(f"cannot be read ({error.strerror}).", where=str(self.path(path))) from error
+
+    def write(self, path: str, data: bytes) -> None:
+        """Write a file so that it appears whole or not at all."""
+        target = self.path(path)
+        beside = target.with_name(f".{target.name}.{uuid.uuid4().hex[:8]}")
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with beside.open("wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            beside.replace(target)
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                beside.unlink(missing_ok=True)
+            raise StoreError(f"cannot be written ({error.strerror}).", where=str(target)) from error
+
+    def stage(self) -> Path:
+        """A fresh folder beside the final places."""
+        folder = self._root / _STAGING / uuid.uuid4().hex
+        try:
+            folder.mkdir(parents=True)
+        except OSError as error:
+            raise StoreError(f"cannot be made ({error.strerror}).", where=str(folder)) from error
+        return folder
+
+    def publish(self, staged: Path, path: str) -> Path:
+        """Move a folder to its place in one step, after its content has reached the disk."""
+        target = self.path(path)
+        if target.exists():
+            raise StoreError("there is something in this place already.", where=str(target))
+        try:
+            _sync_tree(staged)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            staged.rename(target)
+        except OSError as error:
+            raise StoreError(f"cannot be put in its place ({error.strerror}).", where=str(target)) from error
+        return target
+
+    def find(self, pattern: str) -> list[str]:
+        """Relative paths that match a glob, sorted."""
+        return sorted(path.relative_to(self._root).as_posix() for path in self._root.glob(pattern))
+
+
+def _sync_tree(folder: Path) -> None:
+    for parent, _, names in os.walk(folder):
+        for name in names:
+            descriptor = os.open(Path(parent, name), os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)

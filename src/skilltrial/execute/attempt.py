@@ -1,0 +1,233 @@
+"""One trial, from fresh folders to its place in the workspace."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import shutil
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from skilltrial.execute.failure_policy import policy
+from skilltrial.execute.pace import Pace
+from skilltrial.execute.watcher import Watcher
+from skilltrial.ports import Harness, SkillSource, Store, TrialRequest, Workspace
+from skilltrial.records import layout
+from skilltrial.records.events import AssistantMessage, ToolCall, ToolResult
+from skilltrial.records.plan import Plan, PlannedTrial
+from skilltrial.records.record import Json
+from skilltrial.records.skill import Skill
+from skilltrial.records.suite import Case
+from skilltrial.records.trial import Attempt, HarnessFacts, HarnessResult, OutputFile, Reason, Trial
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Means:
+    """What a trial is run with."""
+
+    harness: Harness
+    workspace: Workspace
+    store: Store
+    pace: Pace
+    watcher: Watcher
+    skills: dict[str, Skill]
+    """The skill of each arm that has one, by arm."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Run:
+    """One execution and what it left."""
+
+    result: HarnessResult
+    files: tuple[OutputFile, ...]
+    attempt: Attempt
+
+
+async def run_trial(planned: PlannedTrial, plan: Plan, iteration: int, *, means: Means, before: Trial | None) -> Trial:
+    """Run a trial until it has a result or its retries are used up, and put its folder into place.
+
+    `before` is an earlier record of the same trial that was no result: its attempts are kept, its folder is moved aside.
+    """
+    staged = means.store.stage()
+    try:
+        trial = await _try(planned, plan, staged, means=means, earlier=before.attempts if before else ())
+        place = layout.trial_dir(iteration, planned.key)
+        _move_aside(means.store, iteration, place)
+        means.store.publish(staged, place)
+    finally:
+        shutil.rmtree(staged, ignore_errors=True)
+    return trial
+
+
+async def _try(planned: PlannedTrial, plan: Plan, staged: Path, *, means: Means, earlier: Sequence[Attempt]) -> Trial:
+    attempts = list(earlier)
+    failed = 0
+    while True:
+        run = await _execute(planned, plan, staged, means=means)
+        attempts.append(run.attempt)
+        row = policy(run.result.outcome, run.result.reason)
+        if not row.retry or failed >= means.pace.retries:
+            trial = _record(planned, plan, run, attempts, means=means)
+            _write(trial, run.result, plan.case(planned.key.case_id), staged)
+            return trial
+        failed += 1
+        _keep_attempt(staged, len(attempts))
+        wait = means.pace.wait_s(failed, run.result.reason)
+        means.watcher.trial_retries(planned.key, run.result.reason, wait)
+        await means.pace.sleep(wait)
+
+
+async def _execute(planned: PlannedTrial, plan: Plan, staged: Path, *, means: Means) -> _Run:
+    case, arm = plan.case(planned.key.case_id), plan.arm(planned.key.arm)
+    root = means.harness.capabilities.skill_root
+    source = _source(means.skills[arm.name], root) if arm.skill else None
+    started, begun = means.pace.now(), means.pace.monotonic()
+    files: tuple[OutputFile, ...] = ()
+    try:
+        async with means.workspace.open(case.files, source, skill_root=root) as folders:
+            request = TrialRequest(
+                prompt=case.prompt,
+                work=folders.work,
+                home=folders.home,
+                tmp=folders.tmp,
+                capture=staged,
+                skill=folders.skill,
+                model=plan.harness.model,
+                timeout_s=plan.timeout_s,
+                seed=planned.seed,
+                mark=secrets.token_hex(16),
+            )
+            started, begun = means.pace.now(), means.pace.monotonic()
+            result = await means.harness.run(request)
+            duration = means.pace.monotonic() - begun
+            if policy(result.outcome, result.reason).result:
+                files = await means.workspace.collect(folders, staged)
+    except OSError as error:
+        duration = means.pace.monotonic() - begun
+        message = f"the trial's folders failed: {error.strerror or error} ({error.filename!r})."
+        result = HarnessResult(outcome="harness_error", reason=Reason(code="setup_failed", message=message))
+    attempt = Attempt(
+        outcome=result.outcome,
+        reason=result.reason,
+        started_at=_iso(started),
+        duration_ms=round(duration * 1000),
+        usage=result.usage,
+        cost_usd=result.cost_usd,
+    )
+    return _Run(result=result, files=files, attempt=attempt)
+
+
+def _source(skill: Skill, root: str) -> SkillSource:
+    return SkillSource(
+        name=skill.name,
+        description=skill.description or "",
+        folder=Path(skill.folder),
+        root=root,
+        files=tuple(file.path for file in skill.files),
+    )
+
+
+def _record(planned: PlannedTrial, plan: Plan, run: _Run, attempts: Sequence[Attempt], *, means: Means) -> Trial:
+    result = run.result
+    calls = Counter(event.name for event in result.events if isinstance(event, ToolCall))
+    return Trial(
+        key=planned.key,
+        outcome=result.outcome,
+        reason=result.reason,
+        final_message=result.final_message,
+        started_at=run.attempt.started_at,
+        duration_ms=run.attempt.duration_ms,
+        usage=result.usage,
+        cost_usd=result.cost_usd,
+        harness=HarnessFacts(
+            name=means.harness.name,
+            version=result.version or plan.harness.version,
+            model_asked=plan.harness.model,
+            model_served=result.model,
+            discovery=result.discovery,
+            args=plan.harness.args,
+            facts=result.facts,
+        ),
+        evidence=result.evidence,
+        attempts=tuple(attempts),
+        files=run.files,
+        tool_calls=dict(sorted(calls.items())),
+        n_tool_errors=sum(isinstance(event, ToolResult) and event.is_error is True for event in result.events),
+        n_turns=result.usage.requests,
+        exit_code=result.exit_code,
+        n_strays=result.n_strays,
+        isolation=means.workspace.isolation,
+        seed=planned.seed,
+        plan_digest=plan.digest,
+    )
+
+
+def _write(trial: Trial, result: HarnessResult, case: Case, staged: Path) -> None:
+    lines = "".join(event.model_dump_json(exclude_none=True) + "\n" for event in result.events)
+    (staged / layout.TRANSCRIPT).write_text(lines, encoding="utf-8")
+    outputs = staged / layout.OUTPUTS
+    outputs.mkdir(exist_ok=True)
+    kept = [file for file in trial.files if file.kept and file.change != "deleted"]
+    if not any(file.path == "metrics.json" for file in trial.files):
+        _write_json(outputs / "metrics.json", _metrics(trial, result, kept, len(lines)))
+    _write_json(staged / layout.TIMING, _timing(trial, case))
+    (staged / layout.TRIAL).write_text(trial.model_dump_json(indent=2) + "\n", encoding="utf-8")
+
+
+def _metrics(trial: Trial, result: HarnessResult, kept: Sequence[OutputFile], transcript_chars: int) -> Json:
+    """skill-creator's outputs/metrics.json."""
+    return {
+        "tool_calls": trial.tool_calls,
+        "total_tool_calls": sum(trial.tool_calls.values()),
+        "total_steps": sum(isinstance(event, AssistantMessage | ToolCall) for event in result.events),
+        "files_created": [file.path for file in kept],
+        "errors_encountered": trial.n_tool_errors,
+        "output_chars": sum(file.size or 0 for file in kept),
+        "transcript_chars": transcript_chars,
+    }
+
+
+def _timing(trial: Trial, case: Case) -> Json:
+    """skill-creator's, skill-builder's and eval-magic's timing.json at once."""
+    seconds = round(trial.duration_ms / 1000, 3)
+    return {
+        "eval_id": case.id if case.written_id is None else case.written_id,
+        "config": trial.key.arm,
+        "total_tokens": trial.usage.total_tokens,
+        "duration_ms": trial.duration_ms,
+        "total_duration_seconds": seconds,
+        "timestamp": trial.started_at,
+        "executor_start": trial.started_at,
+        "executor_duration_seconds": seconds,
+        "source": "transcript",
+        "usage": trial.usage.model_dump(),
+        "cost_usd": trial.cost_usd,
+    }
+
+
+def _write_json(path: Path, data: Json) -> None:
+    path.write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def _keep_attempt(staged: Path, number: int) -> None:
+    """What a failed try left goes into `attempts/<k>`, so that the next one starts with an empty folder."""
+    kept = staged / "attempts" / str(number)
+    kept.mkdir(parents=True)
+    for item in list(staged.iterdir()):
+        if item.name != "attempts":
+            item.rename(kept / item.name)
+
+
+def _move_aside(store: Store, iteration: int, place: str) -> None:
+    if not store.path(place).exists():
+        return
+    name = place.partition("/")[2].replace("/", "--")
+    folder = f"{layout.iteration_dir(iteration)}/superseded"
+    store.publish(store.path(place), f"{folder}/{name}--{len(store.find(f'{folder}/{name}--*')) + 1}")
+
+
+def _iso(moment: datetime) -> str:
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,127 @@
+"""Suite × arms × repeats."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+from collections.abc import Sequence
+
+from skilltrial.errors import PlanError
+from skilltrial.records.layout import slug
+from skilltrial.records.plan import Arm, HarnessChoice, Plan, PlannedTrial
+from skilltrial.records.record import Json, Repair
+from skilltrial.records.skill import Skill, SkillRef
+from skilltrial.records.suite import Case, Suite
+from skilltrial.records.trial import TrialKey
+
+
+def make_plan(
+    skill: Skill,
+    suite: Suite,
+    *,
+    arms: Sequence[Arm],
+    harness: HarnessChoice,
+    runs: int,
+    seed: int,
+    timeout_s: float,
+    now: str,
+    version: str,
+    only: Sequence[str] = (),
+    judge: str | None = None,
+    notices: Sequence[str] = (),
+) -> Plan:
+    """Freeze what will be done. `runs` are the repeats of cases that do not say their own number.
+
+    Raises `PlanError` for numbers that make no sense and for ids in `only` that the suite does not have.
+    """
+    if runs < 1:
+        raise PlanError(f"--runs is {runs}.", hint="Each case has to run at least once in each arm.")
+    if timeout_s <= 0:
+        raise PlanError(f"--timeout is {timeout_s:g}.", hint="Give the seconds that one trial may take.")
+    chosen = _only(suite, only)
+    harness_facts = harness.model_dump(mode="json", exclude={"why"})
+    digest = _digest(
+        {
+            "cases": [_case_facts(case) for case in chosen.cases],
+            "arms": [[arm.name, arm.role, arm.skill.fingerprint if arm.skill else None] for arm in arms],
+            "harness": harness_facts,
+            "runs": runs,
+            "seed": seed,
+            "timeout_s": timeout_s,
+        }
+    )
+    return Plan(
+        skilltrial_version=version,
+        created_at=now,
+        skill=SkillRef(name=skill.name, folder=skill.folder, fingerprint=skill.fingerprint),
+        suite=chosen,
+        arms=tuple(arms),
+        trials=_order(chosen.cases, arms, runs=runs, seed=seed),
+        harness=harness,
+        judge=judge,
+        seed=seed,
+        runs=runs,
+        timeout_s=timeout_s,
+        digest=digest,
+        repairs=(*skill.repairs, *suite.repairs, *_other_skill(skill, suite)),
+        notices=tuple(notices),
+    )
+
+
+def _only(suite: Suite, wanted: Sequence[str]) -> Suite:
+    if not wanted:
+        return suite
+    known = {name: case.id for case in suite.cases for name in (str(case.written_id), case.id)}
+    missing = [name for name in wanted if name not in known]
+    if missing:
+        raise PlanError(
+            f"the suite has no case {missing[0]!r}.",
+            where=suite.path,
+            hint=f"Its cases: {', '.join(case.id for case in suite.cases)}.",
+        )
+    ids = {known[name] for name in wanted}
+    return suite.model_copy(update={"cases": tuple(case for case in suite.cases if case.id in ids)})
+
+
+def _order(cases: Sequence[Case], arms: Sequence[Arm], *, runs: int, seed: int) -> tuple[PlannedTrial, ...]:
+    """Repeat by repeat; within one, cases shuffled, and the arms of a case shuffled but side by side in time."""
+    rng = random.Random(seed)  # noqa: S311 - an order that can be repeated, not a secret
+    planned: list[PlannedTrial] = []
+    for repeat in range(1, max(case.runs or runs for case in cases) + 1):
+        due = [case for case in cases if repeat <= (case.runs or runs)]
+        for case in rng.sample(due, len(due)):
+            trial_seed = _trial_seed(seed, case.id, repeat)
+            for arm in rng.sample(list(arms), len(arms)):
+                key = TrialKey(case_id=case.id, arm=arm.name, repeat=repeat)
+                planned.append(PlannedTrial(key=key, seed=trial_seed))
+    return tuple(planned)
+
+
+def _trial_seed(seed: int, case_id: str, repeat: int) -> int:
+    text = f"{seed}\0{case_id}\0{repeat}"
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big") & 0x7FFFFFFF
+
+
+def _case_facts(case: Case) -> Json:
+    files = sorted([file.path, file.sha256] for file in case.files)
+    return [case.id, case.prompt, files, case.runs]
+
+
+def _digest(facts: Json) -> str:
+    text = json.dumps(facts, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+
+
+def _other_skill(skill: Skill, suite: Suite) -> list[Repair]:
+    if suite.skill_name is None or slug(suite.skill_name) == slug(skill.name):
+        return []
+    return [
+        Repair(
+            code="other-skill-name",
+            message=f"The eval file says it is for {suite.skill_name!r}; it is used for {skill.name!r}.",
+            file=suite.path,
+            path="skill_name",
+            value=suite.skill_name,
+        )
+    ]
