@@ -64,6 +64,18 @@ class ChatModel:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ModelStatus:
+    """Whether a model could be opened, found without opening it."""
+
+    ready: bool
+    detail: str = ""
+    """One sentence: what was found (never a secret), or what is missing."""
+    todo: str = ""
+    notices: tuple[str, ...] = ()
+    """Sentences that every report on its trials must show."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HarnessSettings:
     """What a harness is made from. `env` is the person's environment; a harness takes from it by name only."""
 
@@ -72,6 +84,8 @@ class HarnessSettings:
     env: Mapping[str, str]
     open_model: Callable[[], AbstractAsyncContextManager[ChatModel]] | None = None
     """For harnesses that talk to a model API themselves; opened at the first trial, closed by `aclose`."""
+    model_status: Callable[[], ModelStatus] | None = None
+    """What `probe` says of that model."""
     recordings: Path | None = None
     """For the replay."""
 

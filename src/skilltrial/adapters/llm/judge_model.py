@@ -1,0 +1,89 @@
+"""A model behind an API that gives structured answers."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import anyio
+
+from skilltrial.errors import AuthFailed, HarnessError, RateLimited, TimedOut, Unparsable
+from skilltrial.ports import Answer, AnswerT
+
+if TYPE_CHECKING:
+    from pydantic_ai.models import Model
+    from pydantic_ai.run import AgentRunResult
+
+RE_ASKS = 1
+"""How often an answer that does not fit the type is asked for again."""
+
+
+class PydanticAiModel:
+    """Satisfies `ports.LanguageModel`. The client is owned, and closed, by whoever opened it."""
+
+    def __init__(self, client: Model[Any], name: str, *, timeout_s: float) -> None:
+        self._client = client
+        self._name = name
+        self._timeout_s = timeout_s
+
+    @property
+    def name(self) -> str:
+        """The name as the person gave it."""
+        return self._name
+
+    async def ask(self, *, system: str, prompt: str, output: type[AnswerT]) -> Answer[AnswerT]:
+        """One answer of the type `output`; errors as in the port."""
+        from pydantic_ai import Agent  # noqa: PLC0415 - a second of imports
+        from pydantic_ai.exceptions import AgentRunError  # noqa: PLC0415
+
+        agent = Agent(self._client, output_type=output, system_prompt=system, retries=RE_ASKS)
+        begun = time.monotonic()
+        try:
+            with anyio.fail_after(self._timeout_s):
+                result = await agent.run(prompt)
+        except AgentRunError as error:
+            raise _known(error, self._name) from error
+        except TimeoutError as error:
+            raise TimedOut(f"the model {self._name!r} did not answer within {self._timeout_s:g} s.") from error
+        return _answer(result, self._name, round((time.monotonic() - begun) * 1000))
+
+
+def _answer(result: AgentRunResult[AnswerT], name: str, duration_ms: int) -> Answer[AnswerT]:
+    usage = result.usage
+    counted = usage.input_tokens or usage.output_tokens
+    return Answer(
+        value=result.output,
+        model=result.response.model_name or name,
+        input_tokens=usage.input_tokens if counted else None,
+        output_tokens=usage.output_tokens if counted else None,
+        cost_usd=_cost_usd(result),
+        duration_ms=duration_ms,
+    )
+
+
+def _cost_usd(result: AgentRunResult[Any]) -> float | None:
+    """The list price, or None where the model is not in the price list (LookupError) or did not say its usage."""
+    from pydantic_ai.messages import ModelResponse  # noqa: PLC0415
+
+    try:
+        prices = [m.cost().total_price for m in result.new_messages() if isinstance(m, ModelResponse)]
+    except (LookupError, ValueError, AssertionError):
+        return None
+    return float(sum(prices))
+
+
+def _known(error: Exception, name: str) -> HarnessError:
+    from pydantic_ai import exceptions as known  # noqa: PLC0415
+
+    said = str(error)[:500]
+    if isinstance(error, known.ModelAuthenticationError):
+        return AuthFailed(f"the service refused the key for the model {name!r}: {said}", hint="Check the key.")
+    if isinstance(error, known.ModelRateLimitError | known.ModelOverloadedError):
+        return RateLimited(
+            f"the service limits requests to the model {name!r}: {said}", hint="Wait, or ask for less at once."
+        )
+    if isinstance(error, known.ModelTimeoutError | known.ModelRequestTimeout):
+        return TimedOut(f"the service of the model {name!r} did not answer in time: {said}")
+    if isinstance(error, known.UnexpectedModelBehavior):
+        return Unparsable(f"the model {name!r} gave no answer of the asked form: {said}")
+    return HarnessError(f"the model {name!r} cannot be used: {said}")
