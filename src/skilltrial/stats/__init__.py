@@ -1,0 +1,1 @@
+"""Pure functions on numbers; nothing here knows of trials, files or arms."""

@@ -1,0 +1,74 @@
+"""Did anything change on these cases? Permutation tests that shuffle the arms' labels within each case.
+
+The null hypothesis is sharp: on each of these cases, which arm a trial was in made no difference to its score. Then every
+relabelling of a case's trials that keeps the sizes of the arms is equally likely. The statistic is the sum of the treatment
+arm's scores; with the same number of repeats everywhere this orders the relabellings as the lift does, else each case weighs
+r1 r0 / (r1 + r0) of its repeats. Two-sided means: the share of relabellings in which the statistic is at least as far from
+its expectation as the observed one, on either side.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+_TIE = 1e-9
+"""Statistics that are equal on paper differ by less than this."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stratum:
+    """The trials' scores of one case, by arm. Both arms have at least one."""
+
+    treatment: tuple[float, ...]
+    baseline: tuple[float, ...]
+
+    @property
+    def excess(self) -> float:
+        """Treatment's sum of scores less its expectation under relabelling."""
+        pooled = math.fsum(self.treatment + self.baseline)
+        share = len(self.treatment) / (len(self.treatment) + len(self.baseline))
+        return math.fsum(self.treatment) - pooled * share
+
+
+def exact_p(strata: Sequence[Stratum]) -> float | None:
+    """Two-sided exact p where every score is 0 or 1; None without a stratum.
+
+    The treatment's passes in a case are hypergeometric given all its passes; their sum is a convolution over cases.
+    """
+    if not strata:
+        return None
+    passes = np.ones(1)
+    for stratum in strata:
+        passes = np.convolve(passes, _hypergeometric(stratum))
+    observed = math.fsum(score for stratum in strata for score in stratum.treatment)
+    excess = math.fsum(stratum.excess for stratum in strata)
+    distance = np.abs(np.arange(len(passes)) - (observed - excess))
+    return min(1.0, float(passes[distance >= abs(excess) - _TIE].sum()))
+
+
+def shuffled_p(strata: Sequence[Stratum], rng: np.random.Generator, *, shuffles: int = 9_999) -> float | None:
+    """Two-sided Monte Carlo p for scores of any size; None without a stratum. Never 0: the observed labels count as one shuffle."""
+    if not strata:
+        return None
+    sums = np.zeros(shuffles)
+    for stratum in strata:
+        pooled = np.array(stratum.treatment + stratum.baseline)
+        drawn: npt.NDArray[np.float64] = rng.permuted(np.tile(pooled, (shuffles, 1)), axis=1)
+        n = len(stratum.treatment)
+        sums += drawn[:, :n].sum(axis=1) - pooled.mean() * n
+    excess = abs(math.fsum(stratum.excess for stratum in strata))
+    as_far = int((np.abs(sums) >= excess - _TIE).sum())
+    return (as_far + 1) / (shuffles + 1)
+
+
+def _hypergeometric(stratum: Stratum) -> npt.NDArray[np.float64]:
+    n = len(stratum.treatment)
+    total = n + len(stratum.baseline)
+    passes = round(math.fsum(stratum.treatment + stratum.baseline))
+    ways = math.comb(total, n)
+    return np.array([math.comb(passes, k) * math.comb(total - passes, n - k) / ways for k in range(n + 1)])
