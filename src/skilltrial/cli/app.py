@@ -1,0 +1,50 @@
+"""The command line: one file a command; nothing heavy is imported before a command runs."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from skilltrial.cli import demo, doctor, report, run, validate
+from skilltrial.cli.version import version
+
+app = typer.Typer(
+    name="skilltrial",
+    help="Put an Agent Skill on trial: does it help, by how much, how sure are we, at what cost?",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _show_version(value: bool) -> None:  # noqa: FBT001 - typer's callback signature
+    if value:
+        typer.echo(f"skilltrial {version()}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    _version: Annotated[  # noqa: FBT002 - typer's way
+        bool, typer.Option("--version", help="Print the version and leave.", callback=_show_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Put an Agent Skill on trial."""
+
+
+app.command("run")(run.run)
+app.command("report")(report.report)
+app.command("validate")(validate.validate)
+app.command("doctor")(doctor.doctor)
+app.command("demo")(demo.demo)
+
+
+def main() -> None:
+    """Run the command line; every failure that a person can act on is one paragraph and an exit code."""
+    from skilltrial.cli.failure import guarded  # noqa: PLC0415 - after --help and --version
+
+    sys.exit(guarded(app))

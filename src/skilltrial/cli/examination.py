@@ -1,0 +1,59 @@
+"""What is on this machine."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from dataclasses import asdict
+
+import anyio
+from rich.console import Console
+from rich.text import Text
+
+from skilltrial import wiring
+from skilltrial.cli.version import version
+from skilltrial.report.plain_text import line as one_line
+
+NOTHING_READY = 3
+
+
+def examine_and_print(*, as_json: bool) -> int:
+    """Probe every harness and say which one `run` would take; returns the exit code."""
+    candidates = anyio.run(_survey)
+    ready = [candidate for candidate in candidates if candidate.status.ready]
+    if as_json:
+        found = [{"model": item.model, **asdict(item.status)} for item in candidates]
+        chosen = {"harness": ready[0].status.name, "model": ready[0].model} if ready else None
+        sys.stdout.write(json.dumps({"version": version(), "harnesses": found, "run_takes": chosen}, indent=2) + "\n")
+        return 0 if ready else NOTHING_READY
+    console = Console()
+    python = ".".join(map(str, sys.version_info[:3]))
+    console.print(Text(f"skilltrial {version()}, Python {python}"))
+    for candidate in candidates:
+        _print(candidate, console)
+    console.print()
+    if ready:
+        model = f" with {ready[0].model}" if ready[0].model else ""
+        console.print(Text(f"`skilltrial run SKILL` would take {ready[0].status.name}{model}."))
+    else:
+        console.print(Text("Nothing here can run a trial yet. `skilltrial demo` shows a recorded one."))
+    return 0 if ready else NOTHING_READY
+
+
+async def _survey() -> list[wiring.Candidate]:
+    return await wiring.survey(dict(os.environ))
+
+
+def _print(candidate: wiring.Candidate, console: Console) -> None:
+    status = candidate.status
+    sign, style = ("ready", "green") if status.ready else ("not ready", "yellow")
+    model = f" ({candidate.model})" if candidate.model else ""
+    version_text = f" {status.version}" if status.version else ""
+    console.print()
+    console.print(
+        Text.assemble((f"{sign:>9}  ", style), (one_line(f"{status.name}{model}{version_text}", 100), "bold"))
+    )
+    for line in (status.detail, status.todo):
+        if line:
+            console.print(Text(" " * 11 + one_line(line, 300)), soft_wrap=False)

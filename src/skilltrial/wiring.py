@@ -1,0 +1,175 @@
+"""Configuration -> objects. The only importer of adapters (harnesses come through their entry points)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from skilltrial import plugins
+from skilltrial.adapters.executor.local import LocalExecutor
+from skilltrial.adapters.llm import models
+from skilltrial.adapters.store.folder import FolderStore
+from skilltrial.adapters.workspace.folders import FolderWorkspace
+from skilltrial.errors import AuthFailed, NotInstalled, SpecError
+from skilltrial.ports import Executor, Harness, HarnessSettings, HarnessStatus, LanguageModel, Workspace
+from skilltrial.records.plan import HarnessChoice
+
+BUILTIN = "builtin"
+CLAUDE_CODE = "claude-code"
+RECORDED = "recorded"
+DEFAULT_MODELS = {"ANTHROPIC_API_KEY": "anthropic:claude-sonnet-4-5", "OPENAI_API_KEY": "openai:gpt-5"}
+"""The built-in agent's model where only a key is given; `--model` says another."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What a person asked for; None and empty leave it to us."""
+
+    harness: str | None = None
+    model: str | None = None
+    base_url: str | None = None
+    args: tuple[str, ...] = ()
+    recordings: Path | None = None
+    env: Mapping[str, str] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A harness with a model, and whether a trial could start with it now."""
+
+    harness: Harness
+    model: str | None
+    status: HarnessStatus
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """The harness of a run. The caller closes it."""
+
+    harness: Harness
+    choice: HarnessChoice
+    notices: tuple[str, ...]
+
+
+async def survey(env: Mapping[str, str]) -> list[Candidate]:
+    """What could execute trials on this machine, in the order in which it is taken."""
+    found = [await _candidate(CLAUDE_CODE, None, Wanted(env=env))]
+    for key, model in DEFAULT_MODELS.items():
+        if env.get(key):
+            found.append(await _candidate(BUILTIN, model, Wanted(env=env)))
+    found.append(await _candidate(BUILTIN, models.EMBEDDED, Wanted(env=env)))
+    return found
+
+
+async def choose_harness(wanted: Wanted) -> Chosen:
+    """The harness asked for, or the first of `survey` that is ready.
+
+    Raises `SpecError` for an unknown name, `NotInstalled` or `AuthFailed` for one that cannot start, each with the next step.
+    """
+    name = wanted.harness or _implied(wanted)
+    if name is not None:
+        candidate, why = await _named(name, wanted)
+        _require_ready(candidate)
+    else:
+        candidates = await survey(wanted.env)
+        ready = [candidate for candidate in candidates if candidate.status.ready]
+        if not ready:
+            raise NotInstalled(
+                _nothing_ready(candidates), hint="`skilltrial demo` shows a recorded trial without any of these."
+            )
+        candidate = ready[0]
+        why = f"the first of `skilltrial doctor` that is ready ({candidate.status.detail.rstrip('.')})"
+    harness = candidate.harness
+    choice = HarnessChoice(
+        name=harness.name,
+        version=candidate.status.version,
+        model=candidate.model,
+        base_url=wanted.base_url,
+        args=wanted.args,
+        discovery=harness.capabilities.discovery,
+        why=why,
+    )
+    return Chosen(harness=harness, choice=choice, notices=candidate.status.notices)
+
+
+def open_judge(
+    spec: str, *, base_url: str | None, env: Mapping[str, str]
+) -> AbstractAsyncContextManager[LanguageModel]:
+    """The judge, as a context manager. A base URL is for names without a vendor; vendors have their own variables."""
+    return models.open_judge(spec, base_url=None if ":" in spec else base_url, env=env)
+
+
+def open_store(root: Path, *, write: bool) -> FolderStore:
+    """A workspace on the local disk; the caller closes it."""
+    return FolderStore(root, write=write)
+
+
+def make_workspace() -> Workspace:
+    """Fresh folders in the system's temporary folder."""
+    return FolderWorkspace()
+
+
+def make_executor() -> Executor:
+    """Trials on this machine."""
+    return LocalExecutor()
+
+
+def _implied(wanted: Wanted) -> str | None:
+    """A model says its harness: vendors' names and base URLs are for the built-in agent, other names for Claude Code."""
+    if wanted.model is None:
+        return BUILTIN if wanted.base_url else None
+    vendor = wanted.model.partition(":")[0]
+    if wanted.base_url or vendor in {models.EMBEDDED, "openai", "anthropic"}:
+        return BUILTIN
+    return CLAUDE_CODE
+
+
+async def _named(name: str, wanted: Wanted) -> tuple[Candidate, str]:
+    why = f"asked for with --harness {name}" if wanted.harness else f"follows from --model {wanted.model}"
+    if name != BUILTIN or wanted.model is not None:
+        return await _candidate(name, wanted.model, wanted), why
+    if wanted.base_url:
+        raise SpecError("--base-url needs the name of a model.", hint="Add --model NAME.")
+    for key, model in DEFAULT_MODELS.items():
+        if wanted.env.get(key):
+            return await _candidate(BUILTIN, model, wanted), f"{why}; the model follows from {key}"
+    return await _candidate(BUILTIN, models.EMBEDDED, wanted), f"{why}; no key is set, so the embedded model"
+
+
+async def _candidate(name: str, model: str | None, wanted: Wanted) -> Candidate:
+    env = dict(wanted.env)
+    open_model = status = None
+    if name == BUILTIN and model is not None:
+        # Checked here so that a name that says no model is refused before anything starts.
+        models.model_status(model, base_url=wanted.base_url, env=env)
+
+        def open_model() -> AbstractAsyncContextManager[models.ChatModel]:
+            return models.open_model(model, base_url=wanted.base_url, env=env)
+
+        def status() -> models.ModelStatus:
+            return models.model_status(model, base_url=wanted.base_url, env=env)
+
+    elif wanted.base_url:
+        env["ANTHROPIC_BASE_URL"] = wanted.base_url
+    settings = HarnessSettings(
+        model=model, args=wanted.args, env=env, open_model=open_model, model_status=status, recordings=wanted.recordings
+    )
+    harness: Harness = plugins.load(plugins.HARNESSES, name)(settings)
+    return Candidate(harness=harness, model=model, status=await harness.probe())
+
+
+def _require_ready(candidate: Candidate) -> None:
+    status = candidate.status
+    if status.ready:
+        return
+    kind = AuthFailed if status.installed else NotInstalled
+    raise kind(f"{status.name} cannot start a trial: {status.detail}", hint=status.todo)
+
+
+def _nothing_ready(candidates: list[Candidate]) -> str:
+    lines = "; ".join(
+        f"{item.status.name}: {item.status.detail.rstrip('.')}. {item.status.todo}" for item in candidates
+    )
+    return f"no agent is ready for a trial. {lines}"
