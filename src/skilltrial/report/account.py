@@ -1,0 +1,182 @@
+"""What a report says, whatever its format: every sentence and table, in order, with harmless texts."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from typing import assert_never
+
+from skilltrial.records.benchmark import Benchmark, Word
+from skilltrial.records.record import Severity
+from skilltrial.report.figures import plural
+from skilltrial.report.headline import Headline, arm_names, headline, is_invalid
+from skilltrial.report.plain_text import line, natural_key
+from skilltrial.report.tables import Table, case_table, effort_table
+
+_SENTENCE = 600
+_EXAMPLES = 3
+_SEVERITIES: tuple[Severity, ...] = ("invalid", "warning", "info")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remark:
+    """A finding about the trial as a measurement."""
+
+    severity: Severity
+    code: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """Things left out for one reason."""
+
+    number: int
+    what: str
+    reason: str
+    examples: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Account:
+    """The parts of a report in their order."""
+
+    skill: str
+    iteration: int
+    headline: Headline
+    notices: tuple[str, ...]
+    cases: Table
+    effort: Table
+    findings: tuple[Remark, ...]
+    n_verdicts: int
+    n_ungraded: int
+    ungraded: tuple[Group, ...]
+    n_trials: int
+    n_excluded: int
+    excluded: tuple[Group, ...]
+    notes: tuple[str, ...]
+    next_step: str
+    facts: tuple[tuple[str, str], ...]
+    """What was tried with what: names, versions, digests."""
+
+
+def account(benchmark: Benchmark) -> Account:
+    """Everything that the reports of a benchmark say."""
+    return Account(
+        skill=line(benchmark.metadata.skill_name, 80),
+        iteration=benchmark.iteration,
+        headline=headline(benchmark),
+        notices=tuple(line(notice, _SENTENCE) for notice in benchmark.notices),
+        cases=case_table(benchmark),
+        effort=effort_table(benchmark),
+        findings=_remarks(benchmark),
+        n_verdicts=sum(benchmark.verdict_counts.values()),
+        n_ungraded=sum(entry.count for entry in benchmark.ungraded),
+        ungraded=_ungraded(benchmark),
+        n_trials=len(benchmark.runs) + len(benchmark.excluded),
+        n_excluded=len(benchmark.excluded),
+        excluded=_excluded(benchmark),
+        notes=tuple(line(note, _SENTENCE) for note in benchmark.notes),
+        next_step=_next_step(benchmark),
+        facts=_facts(benchmark),
+    )
+
+
+def _remarks(benchmark: Benchmark) -> tuple[Remark, ...]:
+    ordered = sorted(benchmark.findings, key=lambda finding: _SEVERITIES.index(finding.severity))
+    return tuple(
+        Remark(
+            severity=finding.severity,
+            code=line(finding.code, 40),
+            text=line(finding.message, _SENTENCE) + _named([str(key) for key in finding.trials]),
+        )
+        for finding in ordered
+    )
+
+
+def _named(keys: list[str]) -> str:
+    if not keys:
+        return ""
+    shown = ", ".join(line(key, 80) for key in keys[:_EXAMPLES])
+    more = f" and {len(keys) - _EXAMPLES:,} more" if len(keys) > _EXAMPLES else ""
+    return f" [{shown}{more}]"
+
+
+def _ungraded(benchmark: Benchmark) -> tuple[Group, ...]:
+    ordered = sorted(benchmark.ungraded, key=lambda entry: -entry.count)
+    return tuple(
+        Group(
+            number=entry.count,
+            what=plural(entry.count, "verdict"),
+            reason=line(entry.reason, _SENTENCE),
+            examples=tuple(line(example, 100) for example in entry.examples[:_EXAMPLES]),
+        )
+        for entry in ordered
+    )
+
+
+def _excluded(benchmark: Benchmark) -> tuple[Group, ...]:
+    groups: dict[tuple[str, str], list[str]] = defaultdict(list)
+    arms: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    for entry in benchmark.excluded:
+        kind = (entry.outcome, entry.reason)
+        groups[kind].append(str(entry.key))
+        arms[kind][entry.key.arm] += 1
+    result: list[Group] = []
+    for (outcome, reason), keys in sorted(groups.items(), key=lambda item: -len(item[1])):
+        split = ", ".join(f"{n} {line(arm, 40)}" for arm, n in arms[outcome, reason].items())
+        shown = tuple(line(key, 100) for key in sorted(keys, key=natural_key)[:_EXAMPLES])
+        what = f"{plural(len(keys), 'trial')} ({outcome.replace('_', ' ')}; {split})"
+        result.append(Group(number=len(keys), what=what, reason=line(reason, _SENTENCE), examples=shown))
+    return tuple(result)
+
+
+def _next_step(benchmark: Benchmark) -> str:
+    if is_invalid(benchmark):
+        return "mend what makes the comparison invalid (see the findings), then run the same command again."
+    if not benchmark.runs:
+        return "see why no trial could be graded (below the table), then run the same command again."
+    if benchmark.lift is None:
+        return "run it with a baseline arm, to see what the skill adds."
+    left = sum(entry.count for entry in benchmark.ungraded)
+    if left and benchmark.metadata.analyzer_model is None:
+        return f"--judge MODEL grades the assertions without a verdict ({left:,}); no agent runs again for that."
+    return _by_word(benchmark.lift.word)
+
+
+def _by_word(word: Word) -> str:
+    match word:
+        case "better":
+            return "look at the assertions that still fail with the skill."
+        case "worse":
+            return "look at the cases that lost, and at what the skill made the agent do there."
+        case "no difference beyond the margin":
+            return "try harder cases, or ask whether the skill is worth its tokens."
+        case "cannot tell":
+            return "add cases first, then repeats (--runs): both make the interval narrower."
+        case _:
+            assert_never(word)
+
+
+def _facts(benchmark: Benchmark) -> tuple[tuple[str, str], ...]:
+    meta = benchmark.metadata
+    harness = meta.harness
+    facts: list[tuple[str, str | None]] = [
+        ("skill", meta.skill_path),
+        ("skill fingerprint", meta.skill_fingerprint),
+        ("suite digest", meta.suite_digest),
+        ("plan digest", meta.plan_digest),
+        ("agent program", f"{harness.name} {harness.version or '(version unknown)'}"),
+        ("arguments", " ".join(harness.args) or None),
+        ("model asked for", harness.model_asked),
+        ("model that served", harness.model_served or meta.executor_model or "unknown"),
+        ("how the skill was found", harness.discovery),
+        *((name, value) for name, value in sorted(harness.facts.items())),
+        ("judge", meta.analyzer_model or "none"),
+        ("arms", ", ".join(arm_names(benchmark))),
+        ("runs in each arm and case", str(meta.runs_per_configuration)),
+        ("seed", str(meta.seed)),
+        ("method", benchmark.lift.method if benchmark.lift else None),
+        ("made", f"{meta.timestamp} by skilltrial {meta.skilltrial_version}"),
+    ]
+    return tuple((line(name, 60), line(value, 300)) for name, value in facts if value is not None)

@@ -1,0 +1,174 @@
+"""The verdict in words: one of the four, the sentence that it stands on, and what the sentence means.
+
+Estimate, interval, cases and repeats stand in one sentence. An absent proof of a lift is never called the absence of a lift.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import fmean
+from typing import assert_never
+
+from skilltrial.records.benchmark import ArmSummary, Benchmark, CaseRow, Lift, Word
+from skilltrial.report.figures import Tone, chance, percent, plural, points, signed_points, size_in_points
+from skilltrial.report.plain_text import line
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Headline:
+    """What a reader takes away. The word is not part of the sentence."""
+
+    word: Word
+    tone: Tone
+    sentence: str
+    details: tuple[str, ...]
+    """Further sentences: both arms' rates, the reason for the word, what the interval and the test speak of."""
+
+
+def headline(benchmark: Benchmark) -> Headline:
+    """The verdict of a benchmark; without a baseline arm it is "cannot tell"."""
+    lift = benchmark.lift
+    if lift is None:
+        return _without_baseline(benchmark)
+    invalid = is_invalid(benchmark)
+    claim = _claim(line(benchmark.metadata.skill_name, 60), lift, invalid=invalid)
+    difference = f"raw difference {points(lift.estimate)}" if invalid else points(lift.estimate)
+    sentence = f"{claim}: {difference}" if lift.estimate is not None else claim
+    facts = [_interval(lift), _size(lift.n_cases, lift.repeats_min, lift.repeats_max), set_up(benchmark)]
+    return Headline(
+        word=lift.word,
+        tone=_word_tone(lift.word),
+        sentence=f"{sentence} ({'; '.join(fact for fact in facts if fact)}).",
+        details=tuple(_details(benchmark, lift, invalid=invalid)),
+    )
+
+
+def is_invalid(benchmark: Benchmark) -> bool:
+    """Whether a finding says that the comparison answers no question about the skill."""
+    return any(finding.severity == "invalid" for finding in benchmark.findings)
+
+
+def arm_names(benchmark: Benchmark) -> tuple[str, ...]:
+    """The arms, treatment first, then its baseline, then others."""
+    names = [name for name, summary in benchmark.run_summary.items() if isinstance(summary, ArmSummary)]
+    lift = benchmark.lift
+    if lift is None:
+        return tuple(names)
+    pair = (lift.treatment, lift.baseline)
+    return (*(name for name in pair if name in names), *(name for name in names if name not in pair))
+
+
+def arm_title(benchmark: Benchmark, name: str) -> str:
+    """An arm's name with its role, where it has one in the comparison."""
+    lift = benchmark.lift
+    if lift is not None and name == lift.treatment:
+        return f"{line(name, 40)} (treatment)"
+    if lift is not None and name == lift.baseline:
+        return f"{line(name, 40)} (baseline)"
+    return line(name, 40)
+
+
+def paired(benchmark: Benchmark) -> tuple[CaseRow, ...]:
+    """The cases that the lift is made of: graded in both arms."""
+    return tuple(row for row in benchmark.cases if row.treatment is not None and row.baseline is not None)
+
+
+def set_up(benchmark: Benchmark) -> str:
+    """The agent program and the model, as in a sentence: `builtin, Qwen2.5-Coder-1.5B`."""
+    meta = benchmark.metadata
+    model = meta.executor_model or meta.harness.model_served or meta.harness.model_asked
+    parts = [line(meta.harness.name, 40), line(model, 60) if model else "model unknown"]
+    if meta.harness.discovery == "recorded":
+        parts.append("recorded trials")
+    elif meta.harness.discovery == "injected":
+        parts.append("skill in the prompt from the start")
+    return ", ".join(parts)
+
+
+def _without_baseline(benchmark: Benchmark) -> Headline:
+    names = arm_names(benchmark)
+    name = names[0] if names else "no arm"
+    config = benchmark.configs.get(name)
+    rate = config.overall_pass_rate if config else None
+    result = "nothing was graded" if rate is None else f"{line(name, 40)} passes {percent(rate)} of its assertions"
+    graded = [n for row in benchmark.cases if (n := max(row.n_treatment, row.n_baseline))]
+    size = _size(len(graded), min(graded, default=0), max(graded, default=0))
+    skill = line(benchmark.metadata.skill_name, 60)
+    return Headline(
+        word="cannot tell",
+        tone="warning",
+        sentence=f"there is no baseline arm to compare {skill} with; {result} ({size}; {set_up(benchmark)}).",
+        details=("A pass rate alone does not say what the skill adds: the agent may do as well without it.",),
+    )
+
+
+def _claim(skill: str, lift: Lift, *, invalid: bool) -> str:
+    match lift.word:
+        case "better":
+            return f"{skill} helps"
+        case "worse":
+            return f"{skill} harms"
+        case "no difference beyond the margin":
+            return f"if {skill} changes the pass rate, then by less than {size_in_points(lift.margin)}"
+        case "cannot tell" if invalid:
+            return f"this comparison answers no question about {skill}"
+        case "cannot tell":
+            return f"these trials do not show whether {skill} helps or harms"
+        case _:
+            assert_never(lift.word)
+
+
+def _word_tone(word: Word) -> Tone:
+    match word:
+        case "better":
+            return "good"
+        case "worse":
+            return "bad"
+        case "no difference beyond the margin":
+            return "plain"
+        case "cannot tell":
+            return "warning"
+        case _:
+            assert_never(word)
+
+
+def _interval(lift: Lift) -> str:
+    if lift.estimate is None:
+        return "no estimate"
+    if lift.low is None or lift.high is None:
+        return "no interval"
+    level = f"{lift.level * 100:g}"
+    return f"{level} % interval {signed_points(lift.low)} to {signed_points(lift.high)}"
+
+
+def _size(n_cases: int, fewest: int, most: int) -> str:
+    if n_cases == 0:
+        return "0 cases graded"
+    repeats = plural(most, "run") if fewest == most else f"{fewest}–{most} runs"
+    return f"{plural(n_cases, 'case')} × {repeats}"
+
+
+def _details(benchmark: Benchmark, lift: Lift, *, invalid: bool) -> list[str]:
+    details: list[str] = []
+    rows = paired(benchmark)
+    if rows:
+        treatment = fmean(row.treatment for row in rows if row.treatment is not None)
+        baseline = fmean(row.baseline for row in rows if row.baseline is not None)
+        details.append(
+            f"{arm_title(benchmark, lift.treatment)} passes {percent(treatment)} of its assertions, "
+            f"{arm_title(benchmark, lift.baseline)} {percent(baseline)}: means over "
+            f"{plural(len(rows), 'case')} graded in both."
+        )
+    details.append(line(lift.why, 400))
+    if invalid or lift.low is None or lift.visible is None:
+        return details
+    details.append(
+        "The interval speaks of cases like these; with this many, an effect below about "
+        f"{size_in_points(lift.visible)} cannot be told from none."
+    )
+    if lift.p_value is not None:
+        details.append(
+            "On these very cases: if the skill changed nothing, chance alone would give a difference at least this large "
+            f"in {chance(lift.p_value)} of all ways to hand the results to the two arms."
+        )
+    return details

@@ -1,0 +1,46 @@
+"""The report as one page: no script, no request, every text escaped by the template engine."""
+
+from __future__ import annotations
+
+import hashlib
+from base64 import b64encode
+from functools import cache
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from skilltrial.records.benchmark import Benchmark
+from skilltrial.report.account import account
+from skilltrial.report.case_sheet import case_sheets
+from skilltrial.report.charts import interval_chart
+from skilltrial.report.headline import arm_names, arm_title, is_invalid
+from skilltrial.report.plain_text import line
+
+_STYLE = "page.css"
+
+
+def render(benchmark: Benchmark) -> str:
+    """The report of a benchmark as a self-contained HTML page."""
+    templates = _templates()
+    lift = None if is_invalid(benchmark) else benchmark.lift
+    style = templates.get_template(_STYLE).render()
+    return templates.get_template("page.html.j2").render(
+        told=account(benchmark),
+        arms=[arm_title(benchmark, name) for name in arm_names(benchmark)],
+        lift_chart=interval_chart(lift) if lift else None,
+        pair=[line(name, 40) for name in (benchmark.lift.treatment, benchmark.lift.baseline)]
+        if benchmark.lift
+        else None,
+        sheets=case_sheets(benchmark),
+        style_hash=b64encode(hashlib.sha256(style.encode()).digest()).decode(),
+    )
+
+
+@cache
+def _templates() -> Environment:
+    return Environment(
+        loader=PackageLoader("skilltrial.report", ""),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )

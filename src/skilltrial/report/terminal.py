@@ -1,0 +1,135 @@
+"""The report on a terminal: 80 columns, plain without colour, in ASCII where the encoding has no more.
+
+All texts reach rich as `Text`, so that nothing in them is read as markup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich.cells import cell_len
+from rich.console import Console, RenderableType
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from skilltrial.records.benchmark import Benchmark
+from skilltrial.records.record import Severity
+from skilltrial.report.account import Account, Group, Remark, account
+from skilltrial.report.figures import Tone, plural
+from skilltrial.report.plain_text import encodable, line
+from skilltrial.report.tables import Cell, Table
+
+_WIDTH = 80
+_INDENT = 2
+_NARROWEST = 16
+"""Columns that the name of a case has at least."""
+_STYLES: dict[Tone, str] = {"good": "green", "bad": "red", "warning": "yellow", "muted": "dim", "plain": ""}
+_SEVERITY_TONES: dict[Severity, Tone] = {"invalid": "bad", "warning": "warning", "info": "plain"}
+_MOST_GROUPS = 8
+
+
+def print_report(benchmark: Benchmark, console: Console, *, report_path: str | None = None) -> None:
+    """Print the report of a benchmark; `report_path` is where the page lies, for the last lines."""
+    told = account(benchmark)
+    page = _Page(console)
+    for part in page.parts(told):
+        console.print(part, width=page.width)
+    if report_path is not None:
+        console.print(page.text(f"Report: {report_path}"), soft_wrap=True)
+    console.print(page.text(f"Next: {told.next_step}"), width=page.width)
+
+
+class _Page:
+    """Makes the parts for one console: its encoding and width."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self.width = min(console.width, _WIDTH)
+
+    def text(self, words: str, style: str = "") -> Text:
+        return Text(encodable(words, self._console.encoding), style=style, overflow="fold")
+
+    def parts(self, told: Account) -> Iterator[RenderableType]:
+        yield from self._top(told)
+        yield from self._title("Pass rate by case (difference in points)")
+        yield self._table(told.cases)
+        yield from self._title("Trials, and what they took")
+        yield self._table(told.effort)
+        yield from self._findings(told.findings)
+        if told.n_ungraded:
+            yield from self._title(f"Not graded: {told.n_ungraded:,} of {plural(told.n_verdicts, 'verdict')}")
+            yield from self._groups(told.ungraded)
+        if told.n_excluded:
+            yield from self._title(f"Not counted: {told.n_excluded:,} of {plural(told.n_trials, 'trial')}")
+            yield from self._groups(told.excluded)
+        if told.notes:
+            yield from self._title("Notes")
+            yield from (self._item("-", self.text(note)) for note in told.notes)
+        yield Text()
+
+    def _top(self, told: Account) -> Iterator[RenderableType]:
+        head = self.text(told.headline.word, f"bold {_STYLES[told.headline.tone]}".strip())
+        head.append_text(self.text(f" – {told.headline.sentence}", "bold"))
+        yield head
+        for notice in told.notices:
+            yield Text()
+            yield self._item("!", self.text(notice), "yellow")
+        yield Text()
+        yield from (self._item(" ", self.text(detail)) for detail in told.headline.details)
+
+    def _findings(self, findings: Sequence[Remark]) -> Iterator[RenderableType]:
+        if not findings:
+            return
+        yield from self._title("Can the comparison be trusted?")
+        for finding in findings:
+            words = self.text(f"{finding.severity}: ", _STYLES[_SEVERITY_TONES[finding.severity]])
+            words.append_text(self.text(f"{finding.text} ({finding.code})"))
+            yield self._item("-", words)
+
+    def _groups(self, groups: Sequence[Group]) -> Iterator[RenderableType]:
+        for group in groups[:_MOST_GROUPS]:
+            examples = f" [{'; '.join(group.examples)}]" if group.examples else ""
+            yield self._item("-", self.text(f"{group.what}: {group.reason}{examples}"))
+        if len(groups) > _MOST_GROUPS:
+            yield self._item("-", self.text(f"{plural(len(groups) - _MOST_GROUPS, 'further reason')}, see the page"))
+
+    def _title(self, words: str) -> Iterator[RenderableType]:
+        yield Text()
+        yield self.text(words, "bold")
+
+    def _item(self, mark: str, words: Text, style: str = "") -> Text:
+        """The words with a mark before their first line, and their other lines below it."""
+        lines = words.wrap(self._console, max(self.width - _INDENT, 1), overflow="fold")
+        marks = [mark, *(" " for _ in lines[1:])]
+        parts = (Text.assemble(f"{sign} ", part) for sign, part in zip(marks, lines, strict=True))
+        item = Text("\n").join(parts)
+        item.stylize(style)
+        item.rstrip()
+        return item
+
+    def _table(self, table: Table) -> RenderableType:
+        grid = RichTable(box=None, padding=(0, 0, 0, _INDENT), header_style="dim", pad_edge=True)
+        for number, column in enumerate(table.columns):
+            title = self.text(column.replace(" (", "\n("))
+            side = "right" if number else "left"
+            grid.add_column(title, justify=side, overflow="fold", vertical="bottom", no_wrap=bool(number))
+        room = self._room(table)
+        for row in table.rows:
+            grid.add_row(*self._cells(row, room))
+        if table.total:
+            grid.add_row(*self._cells(table.total, room), style="bold")
+        return grid
+
+    def _room(self, table: Table) -> int:
+        """Columns left for the first cell of a row, when the others have theirs."""
+        rows = [*table.rows, *([table.total] if table.total else [])]
+        taken = _INDENT
+        for number, title in enumerate(table.columns[1:], 1):
+            words = [*title.replace(" (", "\n(").split("\n"), *(row[number].text for row in rows)]
+            taken += _INDENT + max(cell_len(word) for word in words)
+        longer = len(encodable("…", self._console.encoding)) - 1
+        return max(self.width - taken, _NARROWEST) - longer
+
+    def _cells(self, row: Sequence[Cell], room: int) -> list[Text]:
+        first = self.text(line(row[0].text, room), _STYLES[row[0].tone])
+        return [first, *(self.text(cell.text, _STYLES[cell.tone]) for cell in row[1:])]
