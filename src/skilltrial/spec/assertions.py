@@ -1,0 +1,318 @@
+"""The entries of `assertions` and `expectations` -> typed assertions."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, cast
+
+import regex
+from pydantic import ValidationError
+
+from skilltrial.records.record import Json
+from skilltrial.records.suite import (
+    AnswerMatches,
+    Assertion,
+    AssertionBase,
+    CommandCheck,
+    FileExists,
+    FileMatches,
+    Foreign,
+    JsonMatches,
+    LlmJudge,
+    SkillInvoked,
+    TranscriptCheck,
+)
+from skilltrial.spec.assertion_text import describe
+from skilltrial.spec.case_files import check_path
+from skilltrial.spec.findings import Findings, Invalid, shown
+from skilltrial.spec.json_source import Node
+
+KINDS: Mapping[str, type[AssertionBase]] = {
+    "llm_judge": LlmJudge,
+    "transcript_check": TranscriptCheck,
+    "skill_invoked": SkillInvoked,
+    "file_exists": FileExists,
+    "file_matches": FileMatches,
+    "answer_matches": AnswerMatches,
+    "json_matches": JsonMatches,
+    "command_check": CommandCheck,
+}
+TRANSCRIPT_CHECKS = ("tool_invocation_matches", "assistant_message_matches")
+
+_STATEMENT_KEYS = ("rubric", "text", "assertion", "description", "criterion", "name")
+_LABEL_KEYS = {"id", "type", "text", "name", "description"}
+_UNSUPPORTED_OPERANDS = {"command_check": ("setup_files", "env", "matrix")}
+_WORDS = re.compile(r"[a-z0-9]+")
+_MUST_BE = {
+    "string_type": "must be a text",
+    "int_type": "must be a whole number",
+    "int_from_float": "must be a whole number",
+    "float_type": "must be a number",
+    "bool_type": "must be true or false",
+    "mapping_type": "must be an object",
+    "dict_type": "must be an object",
+}
+
+
+def read_assertions(case: Node, findings: Findings) -> list[Assertion]:
+    """The assertions of a case, `expectations` before `assertions`, each with an id that is unique in the case.
+
+    Adds to `findings` an error for each that cannot be used. What no check of ours fits is carried as `Foreign`.
+    """
+    nodes: list[Node] = []
+    for key in ("expectations", "assertions"):
+        with findings.collecting():
+            nodes.extend(_entries(case.child(key), findings))
+    ids = _Ids()
+    for node in nodes:
+        with findings.collecting():
+            ids.reserve(node)
+    assertions: list[Assertion] = []
+    for node in nodes:
+        with findings.collecting():
+            assertions.append(_assertion(node, ids, findings))
+    return assertions
+
+
+def _entries(node: Node | None, findings: Findings) -> Iterable[Node]:
+    if node is None:
+        return []
+    if isinstance(node.value, list):
+        return node.elements()
+    if isinstance(node.value, str):
+        findings.repair(node.repair("list-missing", "is a text; it was read as a list with that one entry"))
+        return [node] if node.value.strip() else []
+    raise node.error("bad-assertions", f"must be a list, not {shown(node.value)}.")
+
+
+class _Ids:
+    """The ids of one case: those the author wrote, then those made from statements."""
+
+    def __init__(self) -> None:
+        self.lines: dict[str, int] = {}
+
+    def reserve(self, node: Node) -> None:
+        written = node.child("id")
+        if written is None:
+            return
+        if isinstance(written.value, bool) or not isinstance(written.value, str | int) or not str(written.value):
+            raise written.error("bad-id", f"must be a text or a whole number, not {shown(written.value)}.")
+        name = str(written.value)
+        if name in self.lines:
+            lines = f"lines {self.lines[name]} and {written.line}"
+            raise written.error("id-twice", f"{name!r} is used twice in this case: {lines}.", hint="Rename one.")
+        self.lines[name] = written.line
+
+    def of(self, node: Node, statement: str) -> str:
+        written = node.child("id")
+        if written is not None:
+            return str(written.value)
+        name = "-".join(_WORDS.findall(statement.lower())[:5])[:40].strip("-")
+        if not name or name in self.lines:
+            digest = hashlib.sha256(statement.encode()).hexdigest()[:6]
+            name = f"{name or 'assertion'}-{digest}"
+        made, n = name, 1
+        while made in self.lines:
+            n += 1
+            made = f"{name}-{n}"
+        self.lines[made] = node.line
+        return made
+
+
+def _assertion(node: Node, ids: _Ids, findings: Findings) -> Assertion:
+    if isinstance(node.value, str):
+        if not node.value.strip():
+            raise node.error("empty-assertion", "is empty.", hint="Write what must hold, or remove it.")
+        return LlmJudge(id=ids.of(node, node.value), text=node.value, rubric=node.value, written=node.value)
+    if not isinstance(node.value, dict):
+        raise node.error("bad-assertion", f"must be a text or an object, not {shown(node.value)}.")
+    kind = node.child("type")
+    if kind is None:
+        return _prose(node, ids, findings)
+    reason = _foreign_reason(node, kind)
+    if reason:
+        return _foreign(node, reason, ids, findings)
+    return _typed(node, cast("str", kind.value), ids, findings)
+
+
+def _statement(node: Node) -> str:
+    for key in _STATEMENT_KEYS:
+        found = node.child(key)
+        if found is not None and isinstance(found.value, str) and found.value.strip():
+            return found.value
+    return ""
+
+
+def _prose(node: Node, ids: _Ids, findings: Findings) -> LlmJudge:
+    statement = _statement(node)
+    if not statement:
+        hint = f'Add "type" ({", ".join(KINDS)}), or write the statement as a text.'
+        raise node.error("no-statement", "has neither a type nor a statement.", hint=hint)
+    _note_unknown(node, {*_STATEMENT_KEYS, "type", "model"}, findings)
+    name = node.child("name")
+    label = name.value if name is not None and isinstance(name.value, str) else statement
+    return LlmJudge(id=ids.of(node, label), text=statement, rubric=statement, written=node.value)
+
+
+def _foreign_reason(node: Node, kind: Node) -> str:
+    """Why an object with a type has no meaning here; empty where it has one."""
+    if not isinstance(kind.value, str) or kind.value not in KINDS:
+        return f"the assertion type {shown(kind.value)} is not known to this version"
+    check = node.child("check")
+    if kind.value == "transcript_check" and check is not None and check.value not in TRANSCRIPT_CHECKS:
+        return f"the transcript check {shown(check.value)} is not known to this version"
+    for key in _UNSUPPORTED_OPERANDS.get(kind.value, ()):
+        if node.child(key) is not None:
+            return f"{key!r} of {kind.value} is not supported by this version, and the result would be wrong without it"
+    return ""
+
+
+def _foreign(node: Node, reason: str, ids: _Ids, findings: Findings) -> Foreign:
+    findings.repair(node.repair("foreign-assertion", f"is carried but not graded: {reason}"))
+    text = _statement(node) or json.dumps(node.value, ensure_ascii=False)
+    return Foreign(id=ids.of(node, text), text=text, reason=reason, written=node.value)
+
+
+def _typed(node: Node, kind: str, ids: _Ids, findings: Findings) -> Assertion:
+    model = KINDS[kind]
+    names = {field.alias or name for name, field in model.model_fields.items()} - {"text", "written"}
+    fields: dict[str, Json] = {key: child.value for key, child in _given(node) if key in names and key != "id"}
+    if kind == "llm_judge" and "rubric" not in fields:
+        _note_rubric(node, fields, findings)
+    else:
+        _note_unknown(node, names | _LABEL_KEYS, findings)
+    label = next((key for key in ("text", "description", "name") if _is_text(node.child(key))), None)
+    text = cast("str", node.value[label]) if label else ""
+    try:
+        record = model.model_validate({**fields, "id": "?", "text": text, "written": node.value}, strict=True)
+    except ValidationError as error:
+        raise _field_error(node, error) from None
+    _check(record, node)
+    text = text or describe(cast("Assertion", record))
+    identity = ids.of(node, cast("str", node.value["name"]) if _is_text(node.child("name")) else text)
+    return cast("Assertion", record.model_copy(update={"id": identity, "text": text}))
+
+
+def _given(node: Node) -> Iterable[tuple[str, Node]]:
+    return ((key, child) for key, child in node.children.items() if isinstance(key, str) and child.value is not None)
+
+
+def _is_text(node: Node | None) -> bool:
+    return node is not None and isinstance(node.value, str) and bool(node.value.strip())
+
+
+def _note_rubric(node: Node, fields: dict[str, Json], findings: Findings) -> None:
+    statement = _statement(node)
+    if statement:
+        fields["rubric"] = statement
+        findings.repair(node.repair("rubric-missing", "has no rubric; its statement is taken for it"))
+    _note_unknown(node, {*_STATEMENT_KEYS, *_LABEL_KEYS, "model"}, findings)
+
+
+def _note_unknown(node: Node, known: set[str], findings: Findings) -> None:
+    for key, child in _given(node):
+        if key not in known and key != "id":
+            findings.repair(child.repair("unknown-key", "is not known here; it is kept, and has no effect"))
+
+
+def _field_error(node: Node, error: ValidationError) -> Invalid:
+    first = error.errors()[0]
+    key = first["loc"][0] if first["loc"] else ""
+    found = node.child(key)
+    if found is None:
+        return node.error("key-missing", f"has no {key!r}.", hint=f"A {node.value['type']} needs it.")
+    allowed = first.get("ctx", {}).get("expected")
+    what = f"must be one of {allowed}" if allowed else _MUST_BE.get(first["type"], "cannot be used")
+    return found.error("bad-operand", f"{what}, not {shown(found.value)}.")
+
+
+def _check(record: AssertionBase, node: Node) -> None:
+    """What types do not say: patterns compile, paths stay inside, nothing is void."""
+    check = _CHECKS.get(type(record))
+    if check is not None:
+        check(cast("Any", record), node)
+
+
+def _check_rubric(record: LlmJudge, node: Node) -> None:
+    if not record.rubric.strip():
+        raise _at(node, "rubric").error("empty-assertion", "is empty.", hint="Write what must hold.")
+
+
+def _check_pattern(record: TranscriptCheck | AnswerMatches, node: Node) -> None:
+    if record.pattern is None:
+        raise node.error("key-missing", "has no 'pattern'.", hint=f"A {node.value['type']} needs it.")
+    _compile(_at(node, "pattern"), record.pattern)
+
+
+def _check_file_exists(record: FileExists, node: Node) -> None:
+    check_path(_at(node, "path"), record.path)
+
+
+def _check_file_matches(record: FileMatches, node: Node) -> None:
+    check_path(_at(node, "path"), record.path)
+    _compile(_at(node, "pattern"), record.pattern)
+
+
+def _check_json(record: JsonMatches, node: Node) -> None:
+    if record.path is not None:
+        check_path(_at(node, "path"), record.path)
+    if record.schema_ is None and record.pointer is None:
+        hint = "Give the one or the other (or both): without, nothing is checked."
+        raise node.error("key-missing", "has neither 'schema' nor 'pointer'.", hint=hint)
+    if record.pointer is not None and not re.fullmatch(r"(/([^~/]|~[01])*)*", record.pointer):
+        hint = "Write it like '/total/amount' (RFC 6901)."
+        raise _at(node, "pointer").error("bad-pointer", f"is no JSON pointer: {shown(record.pointer)}.", hint=hint)
+    if record.schema_ is not None:
+        _check_schema(_at(node, "schema"), record.schema_)
+
+
+def _check_schema(node: Node, schema: Mapping[str, Json]) -> None:
+    from jsonschema import SchemaError  # noqa: PLC0415 - heavy, and few suites need it
+    from jsonschema.validators import validator_for  # noqa: PLC0415 - as above
+
+    try:
+        validator_for(schema).check_schema(dict(schema))
+    except SchemaError as error:
+        where = "/".join(str(step) for step in error.absolute_path)
+        what = f"is no JSON Schema{' at ' + repr(where) if where else ''}: {error.message[:200]}."
+        raise node.error("bad-schema", what) from None
+    except (RecursionError, TypeError, AttributeError, ValueError) as error:
+        raise node.error("bad-schema", f"is no JSON Schema: {error}.") from None
+
+
+def _check_command(record: CommandCheck, node: Node) -> None:
+    if not record.command.strip() or "\0" in record.command:
+        raise _at(node, "command").error("bad-operand", f"is no shell command: {shown(record.command)}.")
+    if record.timeout_s <= 0:
+        raise _at(node, "timeout_s").error("bad-operand", f"must be more than 0, not {shown(record.timeout_s)}.")
+    if record.expect_stdout is not None:
+        _compile(_at(node, "expect_stdout"), record.expect_stdout)
+
+
+def _compile(node: Node, pattern: str) -> None:
+    if not pattern:
+        raise node.error("bad-pattern", "is empty, and would match everything.")
+    try:
+        regex.compile(pattern)
+    except (regex.error, ValueError, OverflowError, RecursionError, KeyError, IndexError) as error:
+        hint = "Patterns are Python regular expressions (package `regex`); in JSON every backslash is doubled."
+        what = f"is no regular expression: {str(error)[:120]} in {shown(pattern)}."
+        raise node.error("bad-pattern", what, hint=hint) from None
+
+
+def _at(node: Node, key: str) -> Node:
+    return node.child(key) or node
+
+
+_CHECKS: Mapping[type[AssertionBase], Callable[[Any, Node], None]] = {
+    LlmJudge: _check_rubric,
+    TranscriptCheck: _check_pattern,
+    AnswerMatches: _check_pattern,
+    FileExists: _check_file_exists,
+    FileMatches: _check_file_matches,
+    JsonMatches: _check_json,
+    CommandCheck: _check_command,
+}
