@@ -1,0 +1,92 @@
+"""What a trial did, written down as it happens."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+from skilltrial.records.events import Event
+from skilltrial.records.trial import Usage
+
+STREAM = "stream.jsonl"
+STDERR = "stderr.txt"
+MASK = "[masked]"
+
+_SECRET_ENDINGS = ("_API_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
+_SHORTEST_SECRET = 8
+
+EventT = TypeVar("EventT", bound=Event)
+
+
+class Recording:
+    """Events and usage of a trial, and its raw stream on the disk. Values of secret variables are masked in both."""
+
+    def __init__(self, capture: Path, env: Mapping[str, str]) -> None:
+        self.events: list[Event] = []
+        self.model: str | None = None
+        self.final_message: str | None = None
+        self._secrets = secrets_of(env)
+        self._usage: list[Usage] = []
+        self._costs: list[float | None] = []
+        capture.mkdir(parents=True, exist_ok=True)
+        (capture / STDERR).touch()
+        self._stream = capture / STREAM
+        self._stream.write_bytes(b"")
+
+    def raw(self, kind: str, **fields: Any) -> None:
+        """Adds a line to the raw stream."""
+        line = json.dumps({"type": kind, "at": _now(), **fields}, ensure_ascii=False, default=str)
+        with self._stream.open("a", encoding="utf-8", errors="replace") as out:
+            out.write(self.masked(line) + "\n")
+
+    def add(self, kind: type[EventT], **fields: Any) -> None:
+        """Adds an event with the next number."""
+        event = kind(ordinal=len(self.events), at=_now(), **fields)
+        self.events.append(type(event).model_validate_json(self.masked(event.model_dump_json())))
+
+    def count(self, usage: Usage, cost_usd: float | None) -> None:
+        """Adds the usage of one answer."""
+        self._usage.append(usage)
+        self._costs.append(cost_usd)
+
+    def masked(self, text: str) -> str:
+        """The text without values of secret variables."""
+        for secret in self._secrets:
+            text = text.replace(secret, MASK)
+        return text
+
+    @property
+    def usage(self) -> Usage:
+        """Summed over all answers; a part that any answer left out is unknown."""
+        return Usage(
+            input_tokens=_total(usage.input_tokens for usage in self._usage),
+            output_tokens=_total(usage.output_tokens for usage in self._usage),
+            cache_read_tokens=_total(usage.cache_read_tokens for usage in self._usage),
+            cache_write_tokens=_total(usage.cache_write_tokens for usage in self._usage),
+            requests=len(self._usage),
+        )
+
+    @property
+    def cost_usd(self) -> float | None:
+        """Summed over all answers; None where the price of any is unknown."""
+        known = [cost for cost in self._costs if cost is not None]
+        return sum(known) if known and len(known) == len(self._costs) else None
+
+
+def secrets_of(env: Mapping[str, str]) -> tuple[str, ...]:
+    """Values that must not be written down, longest first."""
+    found = {v for k, v in env.items() if k.upper().endswith(_SECRET_ENDINGS) and len(v) >= _SHORTEST_SECRET}
+    return tuple(sorted(found, key=len, reverse=True))
+
+
+def _total(parts: Iterable[int | None]) -> int | None:
+    numbers = list(parts)
+    known = [number for number in numbers if number is not None]
+    return sum(known) if known and len(known) == len(numbers) else None
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
