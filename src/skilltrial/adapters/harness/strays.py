@@ -1,0 +1,72 @@
+"""Processes that an agent left behind, found by a mark in their environment."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+import anyio
+import anyio.to_thread
+
+MARK = "SESSION_MARK"
+"""Name of the variable that carries the mark. The agent sees it: it says nothing about what is going on."""
+
+_ROUNDS = 20  # a stray may have forked between being found and being killed
+_ROUND_S = 0.05
+
+
+async def kill_strays(mark: str, others: Iterable[int] = ()) -> int:
+    """Kill every process that carries the mark, and `others`; how many there were.
+
+    Only Linux lets the environment of other processes be read; elsewhere only `others` are killed.
+    """
+    killed = {pid for pid in others if _kill(pid)}
+    for _ in range(_ROUNDS):
+        found = await anyio.to_thread.run_sync(marked, mark)
+        if not found:
+            break
+        killed |= {pid for pid in found if _kill(pid)}
+        await anyio.sleep(_ROUND_S)
+    return len(killed)
+
+
+def marked(mark: str) -> list[int]:
+    """Ids of the living processes, other than this one, that carry the mark in their environment."""
+    wanted = f"{MARK}={mark}".encode()
+    found: list[int] = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            if wanted in (entry / "environ").read_bytes().split(b"\0"):
+                found.append(int(entry.name))
+        except OSError:
+            continue
+    return [pid for pid in found if pid != os.getpid()]
+
+
+def descendants(pid: int) -> list[int]:
+    """Children, their children and so on, where strays cannot be found by their mark; else nothing."""
+    if sys.platform == "linux":
+        return []
+    listing = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True, check=False).stdout
+    children: dict[int, list[int]] = {}
+    for line in listing.splitlines():
+        child, parent = (int(number) for number in line.split())
+        children.setdefault(parent, []).append(child)
+    found: list[int] = []
+    queue = [pid]
+    while queue:
+        queue += (below := children.get(queue.pop(), []))
+        found += below
+    return found
+
+
+def _kill(pid: int) -> bool:
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        return False
+    return True
