@@ -342,3 +342,69 @@ def unclear() -> Benchmark:
 def one_arm() -> Benchmark:
     """No baseline."""
     return benchmark_of({("a", "a"): {WITH: [[Y, N], [Y, Y]]}, ("b", "b"): {WITH: [[Y, Y], [Y, Y]]}}, None)
+
+
+HOSTILE = (
+    "</script></title></style><script>document.documentElement.dataset.owned=1</script>"
+    '"><img src=x onerror="document.documentElement.dataset.owned=1">'
+    "\x1b[31m\x1b]0;title\x07\u202egnp.exe [red]markup[/red] [link=http://x]y[/link] `code` | pipe **bold** @someone "
+    "[a](javascript:alert(1)) {{ 7 * 7 }} {% raw %}\n# heading\r\n- item\x00"
+)
+
+
+@pytest.fixture
+def hostile_text() -> str:
+    """Everything that has ever run, coloured or broken a report."""
+    return HOSTILE
+
+
+@pytest.fixture
+def hostile() -> Benchmark:
+    """Hostile in every field that an agent, an author or a service can write to, and very long."""
+    text = HOSTILE + "x" * 100_000
+    plain = benchmark_of({("id", "name"): {WITH: [[Y, N]], WITHOUT: [[N, N]]}}, {"why": text})
+    run = plain.runs[0]
+    key = TrialKey(case_id=text, arm=text, repeat=1)
+    facts = HarnessFacts(name=text, version=text, model_served=text, args=(text,), facts={text: text})
+    changes: dict[str, Any] = {
+        "metadata": plain.metadata.model_copy(
+            update={"skill_name": text, "skill_path": text, "executor_model": text, "harness": facts}
+        ),
+        "runs": (
+            run.model_copy(
+                update={
+                    "eval_id": text,
+                    "eval_name": text,
+                    "configuration": text,
+                    "notes": (text,),
+                    "expectations": ({"id": text, "text": text, "verdict": "FAIL", "evidence": text},),
+                }
+            ),
+        ),
+        "run_summary": {text: plain.run_summary[WITH], WITHOUT: plain.run_summary[WITHOUT]},
+        "configs": {text: plain.configs[WITH], WITHOUT: plain.configs[WITHOUT]},
+        "lift": _lift_of(plain.cases, treatment=text, why=text),
+        "cases": tuple(case.model_copy(update={"eval_id": text, "eval_name": text}) for case in plain.cases),
+        "assertions": tuple(
+            row.model_copy(update={"eval_id": text, "assertion_id": text, "text": text, "type": text})
+            for row in plain.assertions[:1]
+        ),
+        "findings": (Finding(code=text, severity="warning", message=text, trials=(key,)),),
+        "excluded": (Excluded(key=key, outcome="harness_error", reason=text),),
+        "ungraded": (Ungraded(reason=text, count=1, examples=(text,)),),
+        "notices": (text,),
+        "notes": (text,),
+    }
+    return plain.model_copy(update=changes)
+
+
+@pytest.fixture
+def large() -> Benchmark:
+    """2,000 runs of four assertions, with long evidence."""
+    outcomes = {
+        (number, f"case number {number}"): {WITH: [[Y, Y, N, Y]] * 10, WITHOUT: [[N, Y, N, Y]] * 10}
+        for number in range(1, 101)
+    }
+    evidence = "The final message says <so> at length, and \"quotes\" it, line after line.\n" * 50
+    took = {arm: {"tokens": 12_345, "evidence": evidence, "cost": 0.0123} for arm in (WITH, WITHOUT)}
+    return benchmark_of(outcomes, {"word": "better", "low": 0.2, "high": 0.3, "visible": 0.05, "p_value": 0.001}, took=took)

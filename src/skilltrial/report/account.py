@@ -135,7 +135,7 @@ def _next_step(benchmark: Benchmark) -> str:
     if is_invalid(benchmark):
         return "mend what makes the comparison invalid (see the findings), then run the same command again."
     if not benchmark.runs:
-        return "see why no trial could be graded (below the table), then run the same command again."
+        return "see under 'Not counted' why no trial could be graded, then run the same command again."
     if benchmark.lift is None:
         return "run it with a baseline arm, to see what the skill adds."
     left = sum(entry.count for entry in benchmark.ungraded)

@@ -22,7 +22,7 @@ class Headline:
     tone: Tone
     sentence: str
     details: tuple[str, ...]
-    """Further sentences: both arms' rates, the reason for the word, what the interval and the test speak of."""
+    """Further sentences: both arms' rates, why it cannot be told, what the interval and the test speak of."""
 
 
 def headline(benchmark: Benchmark) -> Headline:
@@ -90,7 +90,7 @@ def _without_baseline(benchmark: Benchmark) -> Headline:
     name = names[0] if names else "no arm"
     config = benchmark.configs.get(name)
     rate = config.overall_pass_rate if config else None
-    result = "nothing was graded" if rate is None else f"{line(name, 40)} passes {percent(rate)} of its assertions"
+    result = "nothing was graded" if rate is None else f"{line(name, 40)} passes {percent(rate)} of the assertions"
     graded = [n for row in benchmark.cases if (n := max(row.n_treatment, row.n_baseline))]
     size = _size(len(graded), min(graded, default=0), max(graded, default=0))
     skill = line(benchmark.metadata.skill_name, 60)
@@ -155,11 +155,12 @@ def _details(benchmark: Benchmark, lift: Lift, *, invalid: bool) -> list[str]:
         treatment = fmean(row.treatment for row in rows if row.treatment is not None)
         baseline = fmean(row.baseline for row in rows if row.baseline is not None)
         details.append(
-            f"{arm_title(benchmark, lift.treatment)} passes {percent(treatment)} of its assertions, "
+            f"{arm_title(benchmark, lift.treatment)} passes {percent(treatment)} of the assertions, "
             f"{arm_title(benchmark, lift.baseline)} {percent(baseline)}: means over "
             f"{plural(len(rows), 'case')} graded in both."
         )
-    details.append(line(lift.why, 400))
+    if lift.word == "cannot tell":
+        details.append(line(lift.why, 400))
     if invalid or lift.low is None or lift.visible is None:
         return details
     details.append(

@@ -40,9 +40,9 @@ def _lines(told: Account) -> Iterator[str]:
         yield from ("", f"> **Note:** {escape(notice)}")
     yield ""
     yield from (f"- {paragraph(detail)}" for detail in told.headline.details)
-    yield from ("", "## Pass rate by case", "", "Differences are in points of 100.", "")
+    yield from ("", "## Pass rate by case", "")
     yield from _table(told.cases)
-    yield from ("", "## What it took", "")
+    yield from ("", "## Trials, and what they took", "")
     yield from _table(told.effort)
     if told.findings:
         yield from ("", "## Can the comparison be trusted?", "")

@@ -51,7 +51,7 @@ class _Page:
 
     def parts(self, told: Account) -> Iterator[RenderableType]:
         yield from self._top(told)
-        yield from self._title("Pass rate by case (difference in points)")
+        yield from self._title("Pass rate by case")
         yield self._table(told.cases)
         yield from self._title("Trials, and what they took")
         yield self._table(told.effort)
@@ -68,9 +68,8 @@ class _Page:
         yield Text()
 
     def _top(self, told: Account) -> Iterator[RenderableType]:
-        head = self.text(told.headline.word, f"bold {_STYLES[told.headline.tone]}".strip())
-        head.append_text(self.text(f" – {told.headline.sentence}", "bold"))
-        yield head
+        word = self.text(told.headline.word, f"bold {_STYLES[told.headline.tone]}".strip())
+        yield Text.assemble(word, self.text(f" – {told.headline.sentence}", "bold"))
         for notice in told.notices:
             yield Text()
             yield self._item("!", self.text(notice), "yellow")
@@ -82,9 +81,8 @@ class _Page:
             return
         yield from self._title("Can the comparison be trusted?")
         for finding in findings:
-            words = self.text(f"{finding.severity}: ", _STYLES[_SEVERITY_TONES[finding.severity]])
-            words.append_text(self.text(f"{finding.text} ({finding.code})"))
-            yield self._item("-", words)
+            weight = self.text(f"{finding.severity}:", _STYLES[_SEVERITY_TONES[finding.severity]])
+            yield self._item("-", Text.assemble(weight, self.text(f" {finding.text} ({finding.code})")))
 
     def _groups(self, groups: Sequence[Group]) -> Iterator[RenderableType]:
         for group in groups[:_MOST_GROUPS]:

@@ -1,0 +1,185 @@
+"""The report on a terminal."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable
+from typing import Any
+
+from rich.console import Console
+
+from skilltrial.records.benchmark import Benchmark, Finding
+from skilltrial.report.terminal import print_report
+
+
+def printed(benchmark: Benchmark, *, encoding: str = "utf-8", width: int = 80, **options: Any) -> str:
+    """What a console of this encoding gets."""
+    raw = io.BytesIO()
+    file = io.TextIOWrapper(raw, encoding=encoding, newline="\n")
+    console = Console(file=file, width=width, **options)
+    print_report(benchmark, console, report_path="iteration-1/report.html")
+    file.flush()
+    return raw.getvalue().decode(encoding)
+
+
+def test_whole_report(unclear: Benchmark) -> None:
+    """An invalid comparison, word for word: the verdict first, nothing unknown as zero, all left-out things explained."""
+    lines = [text.rstrip() for text in printed(unclear).splitlines()]
+    assert lines == [
+        "cannot tell – this comparison answers no question about commit-style: raw",
+        "difference 0 points (95 % interval −30 to +50; 1 case × 1–2 runs; builtin, model",
+        "unknown).",
+        "",
+        "  with_skill (treatment) passes 75 % of the assertions, without_skill (baseline)",
+        "  75 %: means over 1 case graded in both.",
+        "  A finding makes the comparison invalid.",
+        "",
+        "Pass rate by case",
+        "                   with_skill  without_skill  difference",
+        "  case            (treatment)     (baseline)    (points)  ungraded",
+        "  eval 2                 75 %           75 %           0         0",
+        "  eval 10          50 % (n=1)              –           –         0",
+        "  mean of 1 case         75 %           75 %           0         0",
+        "",
+        "Trials, and what they took",
+        "                        with_skill  without_skill",
+        "  figure               (treatment)     (baseline)  difference",
+        "  trials graded             3 of 4         2 of 4           –",
+        "  trials passed whole       1 of 3         1 of 2           –",
+        "  tokens, mean             unknown        unknown     unknown",
+        "  time, mean                10.0 s         10.0 s         0 %",
+        "  cost, mean               unknown        unknown     unknown",
+        "",
+        "Can the comparison be trusted?",
+        "- invalid: 2 of 2 baseline trials had the skill; remove it from the agent's own",
+        "  folders. [eval 2/without_skill/run-1, eval 2/without_skill/run-2]",
+        "  (baseline-had-skill)",
+        "- warning: 1 of 5 trials ran out of time. (timeouts)",
+        "",
+        "Not counted: 3 of 8 trials",
+        "- 2 trials (harness error; 2 without_skill): 429 from the service, 3 times [eval",
+        "  10/without_skill/run-1; eval 10/without_skill/run-2]",
+        "- 1 trial (not run; 1 with_skill): interrupted [eval 10/with_skill/run-2]",
+        "",
+        "Report: iteration-1/report.html",
+        "Next: mend what makes the comparison invalid (see the findings), then run the",
+        "same command again.",
+    ]
+
+
+def test_better_in_one_sentence(better: Benchmark) -> None:
+    """Word, estimate, interval, cases, repeats, agent and model stand together at the top."""
+    text = " ".join(printed(better).split())
+    assert text.startswith(
+        "better – commit-style helps: +63 points (95 % interval +40 to +93; 6 cases × 2 runs; builtin, Qwen2.5-Coder-1.5B)."
+    )
+
+
+def test_worse_says_harms(worse: Benchmark) -> None:
+    """Harm is named."""
+    text = " ".join(printed(worse).split())
+    assert text.startswith("worse – shouting harms: −100 points (95 % interval −100 to −12; 2 cases × 1 run;")
+
+
+def test_no_difference_is_about_the_margin(make: Callable[..., Benchmark]) -> None:
+    """It never says that there is no lift."""
+    outcomes = {(1, "a"): {"with_skill": [[True]], "without_skill": [[True]]}}
+    lift = {"word": "no difference beyond the margin", "low": -0.04, "high": 0.05, "visible": 0.045}
+    text = " ".join(printed(make(outcomes, lift)).split())
+    assert text.startswith(
+        "no difference beyond the margin – if commit-style changes the pass rate, then by less than 10 points: 0 points"
+    )
+
+
+def test_one_arm_has_no_lift(one_arm: Benchmark) -> None:
+    """Without a baseline the word is cannot tell, and there is no column of differences."""
+    text = printed(one_arm)
+    assert text.startswith("cannot tell – there is no baseline arm")
+    assert "difference" not in text
+
+
+def test_nothing_graded_at_all(make: Callable[..., Benchmark]) -> None:
+    """Without any run there is no figure, and no crash."""
+    told = printed(make({}, {"why": "No case has a graded trial in both arms."}))
+    text = " ".join(told.split())
+    assert text.startswith("cannot tell – these trials do not show whether commit-style helps or harms (no estimate;")
+    assert "No case has a graded trial in both arms." in text
+
+
+def test_notice_comes_right_after_the_verdict(better: Benchmark) -> None:
+    """The notice on the small model cannot be overlooked."""
+    paragraphs = printed(better).split("\n\n")
+    assert paragraphs[1].startswith("! Runs by a small local model")
+
+
+def test_ungraded_is_explained(better: Benchmark) -> None:
+    """What has no verdict is counted, with its reason and the way to get one."""
+    text = " ".join(printed(better).split())
+    assert "Not graded: 24 of 72 verdicts - 24 verdicts: No judge was named; --judge MODEL" in text
+    assert "Next: --judge MODEL grades the assertions without a verdict (24)" in text
+
+
+def test_p_value_is_never_bare(better: Benchmark) -> None:
+    """The test is told in words."""
+    text = " ".join(printed(better).split())
+    assert "chance alone would give a difference at least this large in less than 0.1 %" in text
+    assert "p =" not in text
+    assert "*" not in text
+
+
+def test_ascii_terminal(better: Benchmark) -> None:
+    """A terminal without UTF-8 gets the same report in ASCII, within 80 columns."""
+    text = printed(better, encoding="ascii")
+    assert "6 cases x 2" in text
+    assert "5 revert-of-an-earlier-co..." in text
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_pipe_has_no_escapes(better: Benchmark) -> None:
+    """Not a terminal: plain text."""
+    assert "\x1b" not in printed(better)
+
+
+def test_colours_follow_what_is_good(better: Benchmark) -> None:
+    """The verdict is green where the skill helps, and more tokens are not."""
+    text = printed(better, force_terminal=True, color_system="standard")
+    assert "\x1b[1;32mbetter\x1b[0m" in text
+    assert re.search(r"\x1b\[33m *\+52 %\x1b", text)
+    assert re.search(r"\x1b\[32m *\+100\x1b", text)
+
+
+def test_hostile_texts_are_harmless_and_short(hostile: Benchmark) -> None:
+    """No escape, control or override reaches the terminal, markup stays text, 100 kB lines are cut."""
+    text = printed(hostile)
+    assert not set(text) & {"\x1b", "\x07", "\x00", "\u202e", "\r"}
+    assert r"\x1b[31m" in text
+    assert "[red]markup[/red]" in text.replace("\n  ", "").replace("\n", "")
+    assert len(text) < 12_000
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_narrow_terminal(better: Benchmark) -> None:
+    """40 columns still hold the sentence."""
+    lines = printed(better, width=40).splitlines()
+    assert max(map(len, lines)) <= 40
+    assert lines[0].startswith("better – commit-style helps")
+
+
+def test_many_reasons_are_cut(unclear: Benchmark) -> None:
+    """Hundreds of reasons do not flood the screen; the page has them all."""
+    many = tuple(unclear.excluded[0].model_copy(update={"reason": f"reason {n}"}) for n in range(100))
+    text = printed(unclear.model_copy(update={"excluded": many}))
+    assert "92 further reasons, see the page" in text
+
+
+def test_invalid_findings_come_first(unclear: Benchmark) -> None:
+    """The order of findings is by weight."""
+    note = Finding(code="strays", severity="info", message="One process was left.")
+    text = printed(unclear.model_copy(update={"findings": (note, *unclear.findings)}))
+    assert text.index("- invalid") < text.index("- warning") < text.index("- info")
+
+
+def test_same_benchmark_same_bytes(better: Benchmark) -> None:
+    """Nothing but the benchmark decides on the text."""
+    assert printed(better) == printed(better)
