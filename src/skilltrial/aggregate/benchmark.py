@@ -1,0 +1,61 @@
+"""Plan, trials and gradings -> `Benchmark`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from skilltrial.aggregate.arms import contest
+from skilltrial.aggregate.census import take_census
+from skilltrial.aggregate.findings import find
+from skilltrial.aggregate.lift import measure_lift
+from skilltrial.aggregate.notes import notes
+from skilltrial.aggregate.scores import case_scores
+from skilltrial.aggregate.skill_builder import comparison, configs
+from skilltrial.aggregate.skill_creator import benchmark_run, metadata, run_summary
+from skilltrial.aggregate.tables import assertion_rows, case_rows, ungraded_table, verdict_counts
+from skilltrial.records.benchmark import Benchmark
+from skilltrial.records.grading import Grading
+from skilltrial.records.plan import Plan
+from skilltrial.records.trial import Trial
+
+
+def aggregate(
+    plan: Plan,
+    iteration: int,
+    trials: Sequence[Trial],
+    gradings: Sequence[Grading],
+    *,
+    now: str,
+    margin: float = 0.10,
+) -> Benchmark:
+    """Everything that the trials so far say, in one record.
+
+    Every planned trial is in `runs` or in `excluded`, exactly once. Only PASS and FAIL enter a rate. `margin` is the
+    difference of rates that would not matter. `now` is ISO 8601. The order of `trials` and `gradings` does not matter.
+    Raises StoreError where two records claim the same trial.
+    """
+    sides = contest(plan)
+    census = take_census(plan, trials, gradings)
+    scores = case_scores(plan, census, sides)
+    findings = find(plan, census, sides, scores=scores)
+    lift = measure_lift(sides, scores, findings=findings, margin=margin, seed=plan.seed)
+    assertions = assertion_rows(plan, census)
+    summaries = configs(plan, census)
+    return Benchmark(
+        metadata=metadata(plan, census, gradings, now=now),
+        runs=tuple(benchmark_run(entry, entry.score) for entry in census.counted if entry.score is not None),
+        run_summary=run_summary(census, sides),
+        notes=notes(census, sides, scores=scores, assertions=assertions, summaries=summaries),
+        iteration=iteration,
+        timestamp=now,
+        configs=summaries,
+        comparison=comparison(summaries, assertions, sides=sides, lift=lift),
+        lift=lift,
+        cases=case_rows(scores, census),
+        assertions=assertions,
+        findings=findings,
+        excluded=census.excluded,
+        ungraded=ungraded_table(census.entries),
+        notices=plan.notices,
+        verdict_counts=verdict_counts(census.entries),
+    )

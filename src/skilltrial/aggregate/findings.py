@@ -1,0 +1,235 @@
+"""Is the trial a valid measurement? What stands against it, with counts and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from skilltrial.aggregate.arms import Contest
+from skilltrial.aggregate.census import Census
+from skilltrial.aggregate.scores import CaseScores, usable
+from skilltrial.records.benchmark import Finding
+from skilltrial.records.plan import Arm, Plan
+from skilltrial.records.record import Severity
+from skilltrial.records.trial import SkillEvidence, Trial, TrialKey
+
+ENOUGH_CASES = 8
+UNEQUAL = 0.05
+_RANKS: tuple[Severity, ...] = ("invalid", "warning", "info")
+
+
+def find(plan: Plan, census: Census, sides: Contest, *, scores: Sequence[CaseScores]) -> tuple[Finding, ...]:
+    """All findings, `invalid` first. Those on the skill concern the compared arms only."""
+    found = [
+        *(finding for arm in sides.arms if arm.skill is None for finding in _without_skill(arm, census)),
+        *(finding for arm in sides.arms if arm.skill is not None for finding in _with_skill(arm, plan, census)),
+        *_exclusions(census, sides),
+        *_outcomes(census),
+        *_measurement(census),
+        *_comparison(scores, sides),
+    ]
+    return tuple(sorted(found, key=lambda finding: _RANKS.index(finding.severity)))
+
+
+def served_models(trials: Iterable[Trial]) -> list[str]:
+    """The models that served, as reported, sorted."""
+    return sorted({trial.harness.model_served for trial in trials if trial.harness.model_served})
+
+
+def _without_skill(arm: Arm, census: Census) -> Iterator[Finding]:
+    own = [trial for trial in census.trials if trial.key.arm == arm.name]
+    leaks = [trial.key for trial in own if _has_skill(trial.evidence)]
+    if leaks:
+        yield _finding(
+            "baseline-had-skill",
+            "invalid",
+            f"The skill was there in {len(leaks)} of {len(own)} trials of {arm.name}, which must not have it: "
+            "take it out of the user's and the project's skill folders, or isolate the agent, and run again.",
+            leaks,
+        )
+
+
+def _with_skill(arm: Arm, plan: Plan, census: Census) -> Iterator[Finding]:
+    ran = [entry.trial for entry in census.entries if entry.arm == arm]
+    missing = [t.key for t in ran if t.evidence.offered is False and not t.evidence.reached]
+    if missing:
+        yield _finding(
+            "skill-not-offered",
+            "invalid",
+            f"The skill was not in the agent's listing in {len(missing)} of {len(ran)} trials of {arm.name}: "
+            "look for a fault in its front matter, a listing that is too long, or a switched-off skill tool.",
+            missing,
+        )
+    injected = [t.key for t in ran if t.evidence.injected]
+    if injected:
+        yield _finding(
+            "skill-injected",
+            "warning",
+            f"The skill's text was in the prompt from the start in {len(injected)} of {len(ran)} trials of {arm.name}: "
+            "the lift says what its text does, not whether an agent would find it.",
+            injected,
+        )
+    wanted = {case.id for case in plan.suite.cases if case.skill_should_trigger}
+    yield from _reach(arm, [t for t in ran if t.key.case_id in wanted])
+    unwanted = [t for t in ran if t.key.case_id not in wanted]
+    triggered = [t.key for t in unwanted if t.evidence.reached and not t.evidence.injected]
+    if triggered:
+        yield _finding(
+            "triggered-on-negative",
+            "warning",
+            f"The skill was loaded in {len(triggered)} of {len(unwanted)} trials of {arm.name} on cases that should not "
+            "trigger it: make its description narrower.",
+            triggered,
+        )
+
+
+def _reach(arm: Arm, trials: Sequence[Trial]) -> Iterator[Finding]:
+    told = [t for t in trials if t.evidence.reached is not None]
+    lacking = [t.key for t in told if not t.evidence.reached]
+    unknown = [t.key for t in trials if t.evidence.reached is None]
+    if lacking and len(lacking) == len(told):
+        yield _finding(
+            "skill-never-reached",
+            "invalid",
+            f"The agent read the skill in none of {len(told)} trials of {arm.name}, so nothing was measured of it: "
+            "make its description say when to use it, or try a prompt that calls for it.",
+            lacking,
+        )
+    elif lacking:
+        yield _finding(
+            "skill-not-always-reached",
+            "warning",
+            f"The agent read the skill in {len(told) - len(lacking)} of {len(told)} trials of {arm.name}; the lift holds "
+            "the others too: make its description say when to use it.",
+            lacking,
+        )
+    if unknown:
+        yield _finding(
+            "skill-evidence-unknown",
+            "info",
+            f"This agent does not tell whether it read the skill in {len(unknown)} of {len(trials)} trials of {arm.name}: "
+            "look into their transcripts.",
+            unknown,
+        )
+
+
+def _exclusions(census: Census, sides: Contest) -> Iterator[Finding]:
+    if sides.treatment is None or sides.baseline is None:
+        return
+    shares: list[float] = []
+    texts: list[str] = []
+    for arm in sides.arms:
+        planned = sum(key.arm == arm.name for key in census.planned)
+        out = sum(excluded.key.arm == arm.name for excluded in census.excluded)
+        shares.append(out / planned if planned else 0.0)
+        texts.append(f"{out} of {planned} trials of {arm.name}")
+    if round(abs(shares[0] - shares[1]), 9) > UNEQUAL:
+        names = {arm.name for arm in sides.arms}
+        yield _finding(
+            "unequal-exclusions",
+            "warning",
+            f"{' and '.join(texts)} are in no rate; what is left of the arms may not be alike: see why under excluded, "
+            "and run again.",
+            [excluded.key for excluded in census.excluded if excluded.key.arm in names],
+        )
+
+
+def _outcomes(census: Census) -> Iterator[Finding]:
+    n = len(census.trials)
+    errors = [trial.key for trial in census.trials if trial.outcome == "harness_error"]
+    if errors:
+        yield _finding(
+            "harness-errors",
+            "warning",
+            f"{len(errors)} of {n} trials ended in an error outside the agent's doing and are in no rate: see why "
+            "under excluded, and run the same command again.",
+            errors,
+        )
+    late = [trial.key for trial in census.trials if trial.outcome == "timed_out"]
+    if late:
+        yield _finding(
+            "timeouts",
+            "warning",
+            f"{len(late)} of {n} trials ran out of time and were graded on what they had: raise --timeout if that was too early.",
+            late,
+        )
+    waiting = [excluded.key for excluded in census.excluded if excluded.outcome in ("not_run", "cancelled")]
+    if waiting:
+        yield _finding(
+            "unfinished",
+            "warning",
+            f"{len(waiting)} of {len(census.planned)} planned trials have not been run to their end: run the same command again.",
+            waiting,
+        )
+    strays = [trial.key for trial in census.trials if trial.n_strays]
+    if strays:
+        yield _finding(
+            "strays",
+            "info",
+            f"In {len(strays)} of {n} trials processes outlived the agent and were killed: what they would have written is "
+            "missing.",
+            strays,
+        )
+
+
+def _measurement(census: Census) -> Iterator[Finding]:
+    models = served_models(census.trials)
+    if len(models) > 1:
+        yield _finding(
+            "mixed-models",
+            "warning",
+            f"{len(models)} models served these trials ({', '.join(models)}), so the arms may differ by more than the skill: "
+            "name one exact model and run again.",
+        )
+    if census.misgraded:
+        yield _finding(
+            "grading-mismatch",
+            "warning",
+            f"In {len(census.misgraded)} of {len(census.entries)} trials the grading drops, repeats or invents assertions; "
+            "only what it answers exactly once counts: grade again.",
+            census.misgraded,
+        )
+    if census.unplanned:
+        yield _finding(
+            "unplanned-trials",
+            "warning",
+            f"Trials that are not in the plan: {len(census.unplanned)}. They are left out: remove them, or plan them.",
+            census.unplanned,
+        )
+    recorded = [trial.key for trial in census.trials if trial.harness.discovery == "recorded"]
+    if recorded:
+        yield _finding(
+            "recorded",
+            "info",
+            f"Replays of recorded trials: {len(recorded)} of {len(census.trials)}. No agent ran for them now.",
+            recorded,
+        )
+
+
+def _comparison(scores: Sequence[CaseScores], sides: Contest) -> Iterator[Finding]:
+    if sides.treatment is None or sides.baseline is None:
+        return
+    one_armed = [assertion for row in scores for assertion in row.one_armed]
+    if one_armed:
+        expected = all(assertion.type == "skill_invoked" for assertion in one_armed)
+        yield _finding(
+            "one-armed-assertions",
+            "info" if expected else "warning",
+            f"Assertions with verdicts in one arm only: {len(one_armed)}. They count in that arm's own rate and are left "
+            "out of the lift" + ("." if expected else ": see why under ungraded."),
+        )
+    n_cases = len(usable(scores))
+    if n_cases < ENOUGH_CASES:
+        yield _finding(
+            "few-cases",
+            "info",
+            f"Cases that can be compared: {n_cases}. Below {ENOUGH_CASES} only large effects are visible: add cases before "
+            "repeats.",
+        )
+
+
+def _has_skill(evidence: SkillEvidence) -> bool:
+    return bool(evidence.offered or evidence.reached)
+
+
+def _finding(code: str, severity: Severity, message: str, trials: Iterable[TrialKey] = ()) -> Finding:
+    return Finding(code=code, severity=severity, message=message, trials=tuple(trials))

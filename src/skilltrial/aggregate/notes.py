@@ -1,0 +1,93 @@
+"""A few plain sentences with figures, for people who read nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from skilltrial.aggregate.arms import Contest
+from skilltrial.aggregate.census import Census
+from skilltrial.aggregate.scores import CaseScores
+from skilltrial.aggregate.skill_builder import always
+from skilltrial.aggregate.skill_creator import signed
+from skilltrial.aggregate.tables import N_EXAMPLES, eval_name
+from skilltrial.records.benchmark import AssertionRow, ConfigSummary
+from skilltrial.records.suite import Case
+
+_WIDTH = 80
+
+
+def notes(
+    census: Census,
+    sides: Contest,
+    *,
+    scores: Sequence[CaseScores],
+    assertions: Sequence[AssertionRow],
+    summaries: Mapping[str, ConfigSummary],
+) -> tuple[str, ...]:
+    """On harm, flakiness, assertions that tell nothing, overhead, and arms that are not compared."""
+    sentences = [*_flaky(scores)]
+    if sides.treatment and sides.baseline:
+        sentences = [
+            *_harm(scores),
+            *sentences,
+            *_always(assertions, sides),
+            *_overhead(summaries[sides.treatment.name], summaries[sides.baseline.name], name=sides.treatment.name),
+        ]
+    others = [arm.name for arm in census.arms if arm not in sides.arms]
+    if others:
+        sentences.append(f"Shown but not compared: {', '.join(others)}.")
+    return tuple(sentences)
+
+
+def _harm(scores: Sequence[CaseScores]) -> Iterator[str]:
+    told = [row for row in scores if row.difference is not None]
+    harmed = [row.case for row in told if (row.difference or 0) < 0]
+    if harmed:
+        yield f"Scores fell in {len(harmed)} of {len(told)} cases: {_cases(harmed)}."
+
+
+def _flaky(scores: Sequence[CaseScores]) -> Iterator[str]:
+    repeated = [row for row in scores if max(len(row.treatment), len(row.baseline)) > 1]
+    flaky = [row.case for row in repeated if len(set(row.treatment)) > 1 or len(set(row.baseline)) > 1]
+    if flaky:
+        yield f"Repeats of one arm disagree in {len(flaky)} of {len(repeated)} repeated cases: {_cases(flaky)}."
+
+
+def _always(assertions: Sequence[AssertionRow], sides: Contest) -> Iterator[str]:
+    names = [arm.name for arm in sides.arms]
+    graded = sum(all(row.graded[name] for name in names) for row in assertions)
+    for verb, passing in (("pass", True), ("fail", False)):
+        rows = always(assertions, sides, passing=passing)
+        if rows:
+            texts = _listed([repr(_short(row.text)) for row in rows])
+            yield f"Assertions that {verb} in every graded trial of both arms: {len(rows)} of {graded} ({texts})."
+
+
+def _overhead(treatment: ConfigSummary, baseline: ConfigSummary, *, name: str) -> Iterator[str]:
+    parts: list[str] = []
+    if treatment.duration_ms_mean is not None and baseline.duration_ms_mean is not None:
+        seconds = (treatment.duration_ms_mean - baseline.duration_ms_mean) / 1000
+        parts.append(f"{signed(seconds, 1)} s{_percent(treatment.duration_ms_mean, baseline.duration_ms_mean)}")
+    if treatment.total_tokens_mean is not None and baseline.total_tokens_mean is not None:
+        tokens = treatment.total_tokens_mean - baseline.total_tokens_mean
+        parts.append(f"{signed(tokens, 0)} tokens{_percent(treatment.total_tokens_mean, baseline.total_tokens_mean)}")
+    if parts:
+        yield f"A trial of {name} takes on average {' and '.join(parts)}."
+
+
+def _percent(treatment: float, baseline: float) -> str:
+    return f" ({signed((treatment - baseline) / baseline * 100, 0)} %)" if baseline else ""
+
+
+def _cases(cases: Sequence[Case]) -> str:
+    return _listed([_short(eval_name(case)) for case in cases])
+
+
+def _listed(texts: Sequence[str]) -> str:
+    more = len(texts) - N_EXAMPLES
+    return ", ".join(texts[:N_EXAMPLES]) + (f" and {more} more" if more > 0 else "")
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _WIDTH else f"{line[: _WIDTH - 1]}…"

@@ -1,0 +1,163 @@
+"""The part of `benchmark.json` that skill-creator's reader knows: `metadata`, `runs`, `run_summary`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from skilltrial.aggregate.arms import Contest
+from skilltrial.aggregate.census import Census, Entry, eval_id
+from skilltrial.aggregate.findings import served_models
+from skilltrial.aggregate.tables import eval_name
+from skilltrial.records.benchmark import ArmSummary, BenchmarkMetadata, BenchmarkRun, RunResult, Stat
+from skilltrial.records.grading import AssertionResult, Grading
+from skilltrial.records.plan import Plan
+from skilltrial.records.record import Json
+from skilltrial.records.trial import HarnessFacts
+from skilltrial.stats.summary import summarise
+
+_PASSED: Mapping[str, bool | None] = {"PASS": True, "FAIL": False, "UNGRADED": None}
+_DECIMALS = {"pass_rate": 2, "time_seconds": 1, "tokens": 0}
+
+
+def metadata(plan: Plan, census: Census, gradings: Iterable[Grading], *, now: str) -> BenchmarkMetadata:
+    """Counted and observed, not asked for: models as they served, runs as they were graded."""
+    judges = {grading.judge.model for grading in gradings if grading.judge is not None}
+    models = served_models(census.trials)
+    run = {entry.case.id for entry in census.counted}
+    return BenchmarkMetadata(
+        skill_name=plan.skill.name,
+        skill_path=plan.skill.folder,
+        executor_model=", ".join(models) or plan.harness.model,
+        analyzer_model=", ".join(sorted(judges)) or plan.judge,
+        timestamp=now,
+        evals_run=tuple(eval_id(case) for case in plan.suite.cases if case.id in run),
+        runs_per_configuration=_runs_per_configuration(census),
+        harness=_harness(plan, census, models),
+        skill_fingerprint=plan.skill.fingerprint,
+        suite_digest=plan.suite.digest,
+        plan_digest=plan.digest,
+        skilltrial_version=plan.skilltrial_version,
+        seed=plan.seed,
+    )
+
+
+def benchmark_run(entry: Entry, score: float) -> BenchmarkRun:
+    """A counted trial. `expectations` holds what has no verdict too (`passed` null); `total` does not count it."""
+    trial = entry.trial
+    return BenchmarkRun(
+        eval_id=eval_id(entry.case),
+        eval_name=eval_name(entry.case),
+        configuration=entry.arm.name,
+        run_number=trial.key.repeat,
+        result=RunResult(
+            pass_rate=score,
+            passed=entry.n_passed,
+            failed=entry.n_failed,
+            total=entry.n_passed + entry.n_failed,
+            time_seconds=trial.duration_ms / 1000,
+            tokens=entry.tokens,
+            tool_calls=sum(trial.tool_calls.values()),
+            errors=trial.n_tool_errors,
+        ),
+        expectations=tuple(_expectation(result) for result in entry.results),
+        notes=tuple(_notes(entry)),
+        outcome=trial.outcome,
+        ungraded=entry.n_ungraded,
+        cost_usd=entry.cost_usd,
+        skill=trial.evidence,
+    )
+
+
+def run_summary(census: Census, sides: Contest) -> Mapping[str, ArmSummary | Mapping[str, str]]:
+    """One entry an arm, and `delta` where both compared arms have figures.
+
+    As skill-creator does, means are over runs; cases with more runs weigh more. The lift weighs cases equally.
+    """
+    summary: dict[str, ArmSummary | Mapping[str, str]] = {}
+    for arm in census.arms:
+        planned = sum(key.arm == arm.name for key in census.planned)
+        summary[arm.name] = _arm_summary([entry for entry in census.counted if entry.arm == arm], planned)
+    if sides.treatment and sides.baseline:
+        delta = _delta(summary[sides.treatment.name], summary[sides.baseline.name])
+        if delta:
+            summary.setdefault("delta", delta)
+    return summary
+
+
+def _runs_per_configuration(census: Census) -> int | str:
+    counts = {(key.case_id, key.arm): 0 for key in census.planned}
+    for entry in census.counted:
+        counts[entry.case.id, entry.arm.name] += 1
+    low, high = min(counts.values(), default=0), max(counts.values(), default=0)
+    return low if low == high else f"{low}-{high}"
+
+
+def _harness(plan: Plan, census: Census, models: Sequence[str]) -> HarnessFacts:
+    chosen = plan.harness
+    observed = [*(entry.trial for entry in census.entries), *census.trials]
+    facts = next((trial.harness for trial in observed), None) or HarnessFacts(
+        name=chosen.name,
+        version=chosen.version,
+        model_asked=chosen.model,
+        discovery=chosen.discovery,
+        args=chosen.args,
+    )
+    return facts.model_copy(update={"model_served": ", ".join(models) or None})
+
+
+def _expectation(result: AssertionResult) -> Mapping[str, Json]:
+    return {
+        "text": result.text,
+        "passed": _PASSED[result.verdict],
+        "evidence": result.evidence,
+        "id": result.id,
+        "type": result.type,
+        "verdict": result.verdict,
+        "confidence": result.confidence,
+        "grader": result.grader,
+    }
+
+
+def _notes(entry: Entry) -> list[str]:
+    trial = entry.trial
+    notes: list[str] = []
+    if trial.reason is not None:
+        notes.append(f"{trial.outcome}: {trial.reason.message}")
+    elif trial.outcome != "completed":
+        notes.append(trial.outcome)
+    if len(trial.attempts) > 1:
+        notes.append(f"attempt {len(trial.attempts)}; earlier ones ended in errors outside the agent's doing")
+    return notes
+
+
+def _arm_summary(entries: Sequence[Entry], planned: int) -> ArmSummary:
+    return ArmSummary(
+        pass_rate=_stat(entry.score for entry in entries),
+        time_seconds=_stat(entry.trial.duration_ms / 1000 for entry in entries),
+        tokens=_stat(entry.tokens for entry in entries),
+        cost_usd=_stat(entry.cost_usd for entry in entries),
+        trials_passed=sum(entry.n_failed == 0 for entry in entries),
+        trials_graded=len(entries),
+        trials_planned=planned,
+    )
+
+
+def _stat(values: Iterable[float | None]) -> Stat:
+    summary = summarise(value for value in values if value is not None)
+    return Stat(mean=summary.mean, stddev=summary.sd, min=summary.min, max=summary.max, n=summary.n)
+
+
+def _delta(treatment: ArmSummary | Mapping[str, str], baseline: ArmSummary | Mapping[str, str]) -> Mapping[str, str]:
+    delta: dict[str, str] = {}
+    if isinstance(treatment, ArmSummary) and isinstance(baseline, ArmSummary):
+        for name, decimals in _DECIMALS.items():
+            ours: Stat = getattr(treatment, name)
+            theirs: Stat = getattr(baseline, name)
+            if ours.mean is not None and theirs.mean is not None:
+                delta[name] = signed(ours.mean - theirs.mean, decimals)
+    return delta
+
+
+def signed(difference: float, decimals: int) -> str:
+    """A difference as text with its sign; zero is `+0`."""
+    return f"{round(difference, decimals) + 0.0:+.{decimals}f}"

@@ -1,0 +1,148 @@
+"""The lift, its word and its reason."""
+
+from __future__ import annotations
+
+import pytest
+
+
+def table(cells: list[tuple[str, str]]) -> dict[str, dict[str, list[str]]]:
+    """One case a pair of treatment and baseline; repeats are separated by spaces."""
+    return {f"case-{n}": {"with_skill": a.split(), "without_skill": b.split()} for n, (a, b) in enumerate(cells)}
+
+
+def test_better(scene) -> None:
+    """Five cases won outright: 0.3136444 to 1 (worked out in the test of the interval), exact p = 2/32."""
+    lift = scene(table([("P", "F")] * 5)).benchmark().lift
+    assert (lift.word, lift.estimate, lift.high) == ("better", 1, 1)
+    assert lift.low == pytest.approx(0.3136444, abs=1e-6)
+    assert lift.visible == pytest.approx(0.6863556, abs=1e-6)
+    assert lift.p_value == pytest.approx(2 / 32)
+    assert lift.why == (
+        "with_skill passes 100 points more than without_skill on these cases (95 % interval for cases like these +31.4 to "
+        "+100; 5 cases, 1 repeat): the whole interval is above 0."
+    )
+
+
+def test_worse(scene) -> None:
+    """The same with the arms' results changed."""
+    lift = scene(table([("F", "P")] * 5)).benchmark().lift
+    assert (lift.word, lift.estimate, lift.low) == ("worse", -1, -1)
+    assert "100 points less" in lift.why
+    assert lift.why.endswith("the whole interval is below 0.")
+
+
+def test_cannot_tell_within_noise(scene) -> None:
+    """One case won, one lost, three even."""
+    lift = scene(table([("P", "F"), ("F", "P"), ("P", "P"), ("F", "F"), ("P", "P")])).benchmark().lift
+    assert (lift.word, lift.estimate) == ("cannot tell", 0)
+    assert lift.why.endswith("the interval holds 0 and reaches beyond the margin of 10 points.")
+
+
+def test_no_difference_needs_the_whole_interval_within_the_margin(scene) -> None:
+    """All pass in both: half width t_(E-1) / sqrt(E (E+1)), 0.102 at 20 cases and 0.097 at 21."""
+    assert scene(table([("P", "P")] * 20)).benchmark().lift.word == "cannot tell"
+    lift = scene(table([("P", "P")] * 21)).benchmark().lift
+    assert lift.word == "no difference beyond the margin"
+    assert lift.why.startswith("with_skill and without_skill pass at the same rate on these cases")
+
+
+def test_the_margin_is_the_callers(scene) -> None:
+    """A wider margin forgives more."""
+    lift = scene(table([("P", "P")] * 8)).benchmark(margin=0.3).lift
+    assert (lift.word, lift.margin) == ("no difference beyond the margin", 0.3)
+
+
+def test_one_case_cannot_tell(scene) -> None:
+    """There is an estimate and an exact p (2/20), but no interval."""
+    lift = scene(table([("P P P", "F F F")])).benchmark().lift
+    assert (lift.word, lift.estimate, lift.low, lift.visible) == ("cannot tell", 1, None, None)
+    assert lift.p_value == pytest.approx(0.1)
+    assert "one case says nothing about others" in lift.why
+
+
+@pytest.mark.parametrize("cell", ["U", "?", "-", "harness_error", "cancelled"])
+def test_nothing_graded_cannot_tell(scene, cell) -> None:
+    """No verdict, no number, no crash."""
+    benchmark = scene(table([(cell, cell)] * 3)).benchmark()
+    lift = benchmark.lift
+    assert (lift.word, lift.estimate, lift.low, lift.p_value, lift.n_cases) == ("cannot tell", None, None, None, 0)
+    assert lift.why == "No case has a graded trial in both arms, so there is nothing to compare."
+    assert "NaN" not in benchmark.model_dump_json()
+    assert "delta" not in benchmark.run_summary
+
+
+def test_without_a_baseline_there_is_no_lift(scene) -> None:
+    """One arm is no comparison: no lift, no comparison, no delta; its own rate stands."""
+    made = scene({"one": {"with_skill": ["PF"]}})
+    benchmark = made.with_plan(arms=made.plan.arms[:1]).benchmark()
+    assert (benchmark.lift, benchmark.comparison) == (None, None)
+    assert list(benchmark.run_summary) == ["with_skill"]
+    assert benchmark.configs["with_skill"].overall_pass_rate == 0.5
+    assert (benchmark.cases[0].treatment, benchmark.cases[0].difference) == (0.5, None)
+
+
+def test_cases_weigh_equally_whatever_their_repeats(scene) -> None:
+    """+1 from one repeat and 0 from four average to 1/2; pooled runs would give 1/5."""
+    lift = scene(table([("P", "F"), ("F F F F", "F F F F")])).benchmark().lift
+    assert lift.estimate == 0.5
+    assert (lift.repeats_min, lift.repeats_max) == (1, 4)
+    assert "2 cases, 1 to 4 repeats" in lift.why
+
+
+def test_a_case_with_one_arm_is_in_no_difference(scene) -> None:
+    """A baseline that did not run is not a baseline that failed."""
+    benchmark = scene(table([("P", "F"), ("P", "-"), ("P", "P")])).benchmark()
+    assert benchmark.lift.n_cases == 2
+    assert benchmark.lift.estimate == 0.5
+    assert benchmark.cases[1].difference is None
+
+
+def test_graded_scores_use_the_paired_t_and_shuffles(scene) -> None:
+    """With d = 1/2, 1/2, 0, 0: mean 1/4, variance 1/12, half width t_3(0.975) sqrt(1/48) = 3.1824463 x 0.1443376 = 0.4593466."""
+    lift = scene(table([("PP", "PF"), ("PP", "PF"), ("PF", "PF"), ("PP", "PP")])).benchmark().lift
+    assert lift.method == "paired t"
+    assert lift.visible == pytest.approx(0.4593466, abs=1e-6)
+    # Two cases can fall either way, and both must be on one side: 2 of 4 relabellings, met by shuffles within 0.02.
+    assert lift.p_value == pytest.approx(0.5, abs=0.02)
+
+
+def test_an_invalid_finding_takes_the_word(scene) -> None:
+    """Figures stay, the claim does not: a baseline that had the skill compares nothing."""
+    made = scene(table([("P", "F")] * 5))
+    leak = made.trials[0].evidence
+    lift = made.with_trials(lambda _: {"evidence": leak}).benchmark().lift
+    assert (lift.word, lift.estimate) == ("cannot tell", 1)
+    assert lift.why.endswith("the trial does not answer the question (baseline-had-skill; see the findings).")
+
+
+def test_a_statement_that_only_one_arm_can_answer_is_no_lift(scene) -> None:
+    """`skill_invoked` holds with the skill and has no meaning without: the neutral skill stays neutral.
+
+    Counted, it would give 2/3 against 1/2 in every case: a lift of 1/6 out of nothing.
+    """
+    benchmark = scene(table([("PPF", "UPF")] * 5), invoked=True).benchmark()
+    assert benchmark.lift.estimate == 0
+    assert benchmark.cases[0].treatment == benchmark.cases[0].baseline == 0.5
+    assert benchmark.configs["with_skill"].overall_pass_rate == pytest.approx(2 / 3)
+    assert [f.severity for f in benchmark.findings if f.code == "one-armed-assertions"] == ["info"]
+
+
+def test_a_statement_that_lost_one_arm_by_accident_is_a_warning(scene) -> None:
+    """A judge that answered for one arm only is not by design."""
+    benchmark = scene(table([("PP", "PU")] * 5)).benchmark()
+    assert [f.severity for f in benchmark.findings if f.code == "one-armed-assertions"] == ["warning"]
+
+
+def test_arms_that_share_no_answered_statement_are_not_compared(scene) -> None:
+    """A pass on one statement and a failure on another are no difference."""
+    benchmark = scene(table([("PU", "UF")] * 3)).benchmark()
+    assert benchmark.lift.n_cases == 0
+    assert benchmark.cases[0].difference is None
+    assert len(benchmark.runs) == 6
+
+
+def test_flat_pass_in_both_arms_is_no_evidence_of_harm_or_help(scene) -> None:
+    """All pass, all fail: p is 1, the estimate 0."""
+    for cell in ("P", "F"):
+        lift = scene(table([(cell, cell)] * 4)).benchmark().lift
+        assert (lift.estimate, lift.p_value, lift.word) == (0, 1, "cannot tell")
