@@ -1,0 +1,84 @@
+"""`command_check`: the author's own command on a copy of what the trial left."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from anyio import to_thread
+
+from skilltrial.grade.decision import CheckResult, Undecided, decided, failed, passed
+from skilltrial.grade.excerpt import excerpt
+from skilltrial.grade.material import Material
+from skilltrial.grade.patterns import search, shown
+from skilltrial.grade.shell import OUTPUT_BYTES, CommandEnd, run_command
+from skilltrial.records.suite import CommandCheck
+
+_NOT_FOUND = 127
+_MISSING_PROGRAM = re.compile(r"^sh: (?:line )?(?:\d+: )?([^\s:/]+): (?:command )?not found$", re.MULTILINE)
+
+
+async def check_command(assertion: CommandCheck, material: Material, *, env: Mapping[str, str]) -> CheckResult:
+    """The command ends with the expected exit code, and its standard output holds the expected pattern.
+
+    `env` is the person's; PATH and LANG are taken from it. Raises `Undecided` where there is no verdict about the agent: the
+    command did not start or not end in time, a program it names is not installed, or it failed where files were missing.
+    """
+    folder = Path(await to_thread.run_sync(tempfile.mkdtemp))
+    try:
+        work, home, tmp = (folder / name for name in ("work", "home", "tmp"))
+        for place in (work, home, tmp):
+            place.mkdir()
+        missing = await to_thread.run_sync(material.copy_to, work)
+        allowed = {
+            "PATH": env.get("PATH", os.defpath),
+            "LANG": env.get("LANG", "C.UTF-8"),
+            "HOME": str(home),
+            "TMPDIR": str(tmp),
+        }
+        try:
+            end = await run_command(assertion.command, work, env=allowed, timeout_s=assertion.timeout_s)
+        except OSError as error:
+            raise Undecided(f"the command could not be started ({error.strerror}).") from error
+        result = await to_thread.run_sync(_verdict, assertion, end, allowed["PATH"])
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    if missing and result.verdict == "FAIL":
+        raise Undecided(f"{result.evidence}; but {len(missing)} files were not at hand, like {excerpt(missing[0])!r}.")
+    return result
+
+
+def _verdict(assertion: CommandCheck, end: CommandEnd, path: str) -> CheckResult:
+    if end.exit_code is None:
+        raise Undecided(
+            f"the command did not end within {assertion.timeout_s:g} s and was killed; "
+            "raise its timeout if it needs longer."
+        )
+    if end.exit_code != assertion.expect_exit_code:
+        if program := _missing_program(assertion, end, path):
+            raise Undecided(f"the program {program!r} of the command is not installed on this machine.")
+        said = excerpt((end.stderr.strip() or end.stdout.strip())[-200:])
+        code = f"exit code {end.exit_code}" if end.exit_code >= 0 else f"ended by signal {-end.exit_code}"
+        return failed(f"{code}, expected {assertion.expect_exit_code}; it said: {said or 'nothing'}")
+    if assertion.expect_stdout is None:
+        return passed(f"exit code {end.exit_code}")
+    match = search(assertion.expect_stdout, end.stdout)
+    if match is None and end.cut:
+        raise Undecided(f"no match in the first {OUTPUT_BYTES // 1024} KiB of output, and the rest was not kept.")
+    what = shown(match) if match else f"no match for {excerpt(assertion.expect_stdout)!r} in: {excerpt(end.stdout)}"
+    return decided(match is not None, f"exit code {end.exit_code}; output: {what}")
+
+
+def _missing_program(assertion: CommandCheck, end: CommandEnd, path: str) -> str:
+    """A program that the author's own command names and this machine lacks: that is nothing the agent did."""
+    if end.exit_code != _NOT_FOUND:
+        return ""
+    words = set(re.findall(r"[\w.+-]+", assertion.command))
+    for name in _MISSING_PROGRAM.findall(end.stderr):
+        if name in words and shutil.which(name, path=path) is None:
+            return name
+    return ""

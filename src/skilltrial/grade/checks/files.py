@@ -1,0 +1,55 @@
+"""`file_exists` and `file_matches`: what lay in the agent's folder at the end."""
+
+from __future__ import annotations
+
+from skilltrial.grade.decision import CheckResult, Undecided, decided, failed, passed
+from skilltrial.grade.excerpt import excerpt
+from skilltrial.grade.material import LeftFile, Material
+from skilltrial.grade.patterns import search, shown
+from skilltrial.records.suite import FileExists, FileMatches
+
+
+def check_file_exists(assertion: FileExists, material: Material) -> CheckResult:
+    """A made, changed or kept file matches the glob.
+
+    Raises `Undecided` where the only matches are things whose content was not kept (a link, a device, a file too large).
+    """
+    found = material.find(assertion.path)
+    if not found:
+        return failed(_no_file(assertion.path, material))
+    at_hand = [file for file in found if not file.gap]
+    if not at_hand:
+        raise Undecided(f"{excerpt(found[0].path)!r} was there, but is not at hand: {excerpt(found[0].gap)}.")
+    return passed(f"{_listed(at_hand)} ({at_hand[0].origin})")
+
+
+def check_file_matches(assertion: FileMatches, material: Material) -> CheckResult:
+    """The text of any file that matches the glob holds the pattern; negated, such files are there and none holds it.
+
+    Raises `Undecided` where the verdict hangs on a file that cannot be read.
+    """
+    files = material.find(assertion.path)
+    if not files:
+        return failed(_no_file(assertion.path, material))
+    unread: list[str] = []
+    for file in files:
+        try:
+            text = material.text(file)
+        except Undecided as gap:
+            unread.append(str(gap))
+            continue
+        if match := search(assertion.pattern, text):
+            return decided(not assertion.negate, f"{excerpt(file.path)!r} has: {shown(match)}")
+    if unread:
+        raise Undecided(unread[0])
+    return decided(assertion.negate, f"{_listed(files)}: no match for {excerpt(assertion.pattern)!r}")
+
+
+def _no_file(glob: str, material: Material) -> str:
+    left = material.files()
+    return f"no file matches {glob!r}; the trial left {_listed(left) if left else 'none'}"
+
+
+def _listed(files: list[LeftFile] | tuple[LeftFile, ...]) -> str:
+    names = ", ".join(repr(excerpt(file.path, 80)) for file in files[:5])
+    return f"{names} and {len(files) - 5} more" if len(files) > 5 else names  # noqa: PLR2004 - as many as a line holds

@@ -1,0 +1,180 @@
+"""`json_matches`: a JSON document against a JSON Schema (draft 2020-12) or a JSON pointer (RFC 6901).
+
+The document is the file at `path`, or the final message: the whole of it, or the one fenced block in it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple, NoReturn, cast
+
+from skilltrial.grade.decision import CheckResult, Undecided, failed, passed
+from skilltrial.grade.excerpt import excerpt
+from skilltrial.grade.material import Material
+from skilltrial.grade.patterns import search
+from skilltrial.records.record import Json
+from skilltrial.records.suite import JsonMatches
+
+
+class _NotJson(ValueError):
+    pass
+
+
+class _Document(NamedTuple):
+    value: Json
+    place: str
+
+
+def check_json(assertion: JsonMatches, material: Material) -> CheckResult:
+    """The document is JSON, fits the schema and has the value at the pointer; each only where it is asked for.
+
+    A number and its float are equal, a boolean and a number are not. Raises `Undecided` for a broken schema, a reference to another
+    document (nothing is fetched), and a document that is too large or nested too deeply.
+    """
+    if assertion.path is None and material.trial.final_message is None:
+        return failed("the agent gave no final message.")
+    if assertion.path is not None and not material.find(assertion.path):
+        return failed(f"no file matches {assertion.path!r}.")
+    try:
+        document = _document(assertion, material)
+        problem = _misfit(assertion, document.value)
+    except _NotJson as error:
+        return failed(str(error))
+    except RecursionError as error:
+        raise Undecided("the JSON document is nested too deeply to be checked.") from error
+    return failed(f"{document.place}: {problem}") if problem else passed(_fit(assertion, document))
+
+
+def _document(assertion: JsonMatches, material: Material) -> _Document:
+    if assertion.path is None:
+        return _answer(material.trial.final_message or "")
+    files = material.find(assertion.path)
+    if len(files) > 1:
+        raise Undecided(f"{len(files)} files match {assertion.path!r}; name one of them.")
+    place = f"{excerpt(files[0].path)!r}"
+    return _Document(_parsed(material.text(files[0]), place), place)
+
+
+def _answer(text: str) -> _Document:
+    blocks = _fenced(text)
+    if len(blocks) == 1:
+        return _Document(_parsed(blocks[0], "the fenced block"), "the fenced block of the final message")
+    if len(blocks) > 1:
+        raise _NotJson(f"the final message has {len(blocks)} fenced blocks, and must be JSON or have one block of it.")
+    return _Document(_parsed(text, "the final message"), "the final message")
+
+
+def _fenced(text: str) -> list[str]:
+    """The closed blocks. By lines: a pattern would be slow where many fences stay open."""
+    blocks: list[str] = []
+    block: list[str] | None = None
+    for line in text.split("\n"):
+        if block is None:
+            block = [] if line.lstrip().startswith("```") else None
+        elif line.strip() == "```":
+            blocks.append("\n".join(block))
+            block = None
+        else:
+            block.append(line)
+    return blocks
+
+
+def _parsed(text: str, place: str) -> Json:
+    def no_number(name: str) -> NoReturn:
+        raise _NotJson(f"{place} is no JSON: {name} is no JSON number.")
+
+    try:
+        return json.loads(text.removeprefix("\ufeff"), parse_constant=no_number)
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        raise _NotJson(f"{place} is no JSON ({error.msg}, {where}): {excerpt(text)}") from error
+    except _NotJson:
+        raise
+    except ValueError as error:
+        raise Undecided(f"{place} holds a number that is too long to read.") from error
+
+
+def _misfit(assertion: JsonMatches, value: Json) -> str:
+    """What is wrong with the document, empty where nothing is."""
+    if assertion.schema_ is not None and (problem := _schema_misfit(assertion.schema_, value)):
+        return problem
+    if assertion.pointer is None and assertion.equals is None:
+        return ""
+    try:
+        found = _at(value, assertion.pointer or "")
+    except LookupError as error:
+        return f"nothing is at {assertion.pointer!r}: {error.args[0]}"
+    place = f"at {assertion.pointer!r}" if assertion.pointer else "the document"
+    if assertion.equals is None:
+        return f"null is {place}" if found is None else ""
+    return "" if _same(found, assertion.equals) else f"{place} is {_short(found)}, not {_short(assertion.equals)}"
+
+
+def _fit(assertion: JsonMatches, document: _Document) -> str:
+    if assertion.pointer is not None:
+        return f"{document.place}: {_short(_at(document.value, assertion.pointer))} at {assertion.pointer!r}"
+    return f"{document.place}: {'fits the schema' if assertion.schema_ is not None else 'is as expected'}"
+
+
+def _schema_misfit(schema: Mapping[str, Json], value: Json) -> str:
+    from jsonschema import Draft202012Validator, SchemaError, ValidationError, validators  # noqa: PLC0415 - heavy
+    from jsonschema_specifications import REGISTRY  # noqa: PLC0415 - heavy
+    from referencing.exceptions import Unresolvable  # noqa: PLC0415 - heavy
+
+    def timed_pattern(_validator: Any, pattern: str, instance: Any, _schema: Any) -> Any:
+        if isinstance(instance, str) and search(pattern, instance) is None:
+            yield ValidationError(f"{excerpt(instance)!r} does not match {pattern!r}")
+
+    # The stubs leave these untyped.
+    make: Any = cast("Any", validators).extend
+    try:
+        Draft202012Validator.check_schema(schema)
+        kind = make(Draft202012Validator, {"pattern": timed_pattern})
+        first: Any = next(kind(dict(schema), registry=REGISTRY).iter_errors(value), None)
+    except SchemaError as error:
+        raise Undecided(f"the schema is no JSON Schema ({excerpt(error.message)}); mend it.") from error
+    except Unresolvable as error:
+        raise Undecided(f"the schema refers to {error.ref!r}, which is not in it; nothing is fetched.") from error
+    return f"{first.json_path}: {excerpt(first.message, 300)}" if first else ""
+
+
+def _at(value: Json, pointer: str) -> Json:
+    if not pointer:
+        return value
+    if not pointer.startswith("/"):
+        raise Undecided(f"the pointer {pointer!r} must be empty or begin with '/'.")
+    for written in pointer[1:].split("/"):
+        value = _step(value, written.replace("~1", "/").replace("~0", "~"))
+    return value
+
+
+def _step(value: Json, name: str) -> Json:
+    if isinstance(value, dict):
+        fields = cast("dict[str, Json]", value)
+        if name not in fields:
+            raise LookupError(f"there is no {name!r} among {excerpt(', '.join(fields) or 'no keys')}")
+        return fields[name]
+    if isinstance(value, list):
+        items = cast("list[Json]", value)
+        if not re.fullmatch(r"0|[1-9][0-9]{0,9}", name) or int(name) >= len(items):
+            raise LookupError(f"{name!r} is no place in an array of {len(items)}")
+        return items[int(name)]
+    raise LookupError(f"{_short(value)} has no parts")
+
+
+def _same(one: Json, other: Json) -> bool:
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    if isinstance(one, dict) and isinstance(other, Mapping):
+        left, right = cast("dict[str, Json]", one), cast("Mapping[str, Json]", other)
+        return left.keys() == right.keys() and all(_same(left[key], right[key]) for key in left)
+    if isinstance(one, list) and isinstance(other, list | tuple):
+        items, others = cast("list[Json]", one), cast("list[Json]", other)
+        return len(items) == len(others) and all(map(_same, items, others))
+    return bool(one == other)
+
+
+def _short(value: Json) -> str:
+    return excerpt(json.dumps(value, ensure_ascii=False, default=repr))

@@ -1,0 +1,162 @@
+"""Everything that a check may look at, read so that nothing an agent left can lead outside, block or fill the memory."""
+
+from __future__ import annotations
+
+import codecs
+import errno
+import hashlib
+import io
+import os
+import shutil
+import stat
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import BinaryIO, Literal
+
+from skilltrial.grade.decision import Undecided
+from skilltrial.grade.globs import matching
+from skilltrial.records.events import Event
+from skilltrial.records.suite import Case, CaseFile
+from skilltrial.records.trial import OutputFile, Trial
+
+MAX_TEXT_BYTES = 5_000_000
+_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+
+def decoded(data: bytes) -> str:
+    """The text of a file: UTF-8 (UTF-16 where a byte order mark says so), other bytes replaced, the mark left out."""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return data.decode("utf-16", errors="replace")
+    return data.decode("utf-8-sig", errors="replace")
+
+
+@contextmanager
+def opened(root: Path, relative: str) -> Generator[BinaryIO]:
+    """A regular file below `root`, links followed nowhere. Raises `Undecided` for anything else."""
+    parts = PurePosixPath(relative).parts
+    if not parts or relative.startswith("/") or ".." in parts or "\0" in relative:
+        raise Undecided(f"the file {relative!r} does not lie in the trial's outputs.")
+    place = root
+    for part in parts[:-1]:
+        place /= part
+        if place.is_symlink():
+            raise Undecided(f"the file {relative!r} lies behind a link, and links are not followed.")
+    try:
+        descriptor = os.open(place / parts[-1], _FLAGS)
+    except OSError as error:
+        reason = "is a link, and links are not followed" if error.errno == errno.ELOOP else "cannot be opened"
+        raise Undecided(f"the file {relative!r} {reason} ({error.strerror}).") from error
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise Undecided(f"the file {relative!r} is no regular file.")
+        yield file
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftFile:
+    """A file that was there when the trial ended: made or changed by the agent, or a file of the case that it kept."""
+
+    path: str
+    origin: Literal["created", "modified", "kept"]
+    size: int | None = None
+    gap: str = ""
+    """Why its content is not at hand, where it is not."""
+    record: OutputFile | CaseFile
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Material:
+    """What one trial left. Nothing is read before it is asked for."""
+
+    case: Case
+    trial: Trial
+    events: tuple[Event, ...]
+    outputs: Path
+    """The folder with the kept output files; `diff.patch` lies beside it."""
+    arm_has_skill: bool = True
+    skill_names: tuple[str, ...] = ()
+    """Names of the skills of all arms, for the judge's blindfold."""
+    transcript_sha256: str = ""
+    """Of `transcript.jsonl`, for the digest."""
+
+    def files(self) -> tuple[LeftFile, ...]:
+        """All files that the trial left, by path. `outputs/` may hold more (our own metrics): only recorded files count."""
+        touched = {file.path for file in self.trial.files}
+        kept = [
+            LeftFile(path=file.path, origin="kept", record=file) for file in self.case.files if file.path not in touched
+        ]
+        made = [
+            LeftFile(
+                path=file.path,
+                origin=file.change,
+                size=file.size,
+                gap="" if file.kept else file.note or "it was not kept",
+                record=file,
+            )
+            for file in self.trial.files
+            if file.change != "deleted"
+        ]
+        return tuple(sorted([*kept, *made], key=lambda file: file.path))
+
+    def find(self, glob: str) -> list[LeftFile]:
+        """The files that match a glob. Raises `Undecided` for a glob that leaves the folder."""
+        files = {file.path: file for file in self.files()}
+        return [files[path] for path in matching(glob, files)]
+
+    def text(self, file: LeftFile) -> str:
+        """The text of a file. Raises `Undecided` where it is too large, changed since, or not a file that can be read."""
+        return decoded(self._bytes(file, limit=MAX_TEXT_BYTES))
+
+    def patch(self) -> str:
+        """The text of `diff.patch`, empty where there is none. Raises `Undecided` where it cannot be read."""
+        if not os.path.lexists(self.outputs.parent / "diff.patch"):
+            return ""
+        with opened(self.outputs.parent, "diff.patch") as stream:
+            return decoded(stream.read(MAX_TEXT_BYTES))
+
+    def copy_to(self, folder: Path) -> list[str]:
+        """Put a copy of the end state into an empty folder; returns the paths of files that could not be had."""
+        missing: list[str] = []
+        for file in self.files():
+            try:
+                self._copy(file, folder)
+            except (Undecided, OSError):
+                missing.append(file.path)
+        return missing
+
+    def _copy(self, file: LeftFile, folder: Path) -> None:
+        parts = PurePosixPath(file.path).parts
+        if not parts or file.path.startswith("/") or ".." in parts:
+            raise Undecided(f"the file {file.path!r} does not lie in the trial's folder.")
+        target = folder.joinpath(*parts)
+        with self._open(file) as stream:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with target.open("xb") as copy:
+                shutil.copyfileobj(stream, copy)
+            executable = not isinstance(stream, io.BytesIO) and os.fstat(stream.fileno()).st_mode & 0o100
+        target.chmod(0o700 if executable else 0o600)
+
+    def _bytes(self, file: LeftFile, *, limit: int) -> bytes:
+        with self._open(file) as stream:
+            data = stream.read(limit + 1)
+        if len(data) > limit:
+            raise Undecided(f"the file {file.path!r} is larger than the {limit:,} bytes that are read.")
+        if file.record.sha256 and not file.record.sha256.endswith(hashlib.sha256(data).hexdigest()):
+            raise Undecided(f"the file {file.path!r} has changed since the trial.")
+        return data
+
+    @contextmanager
+    def _open(self, file: LeftFile) -> Generator[BinaryIO]:
+        if file.gap:
+            raise Undecided(f"the file {file.path!r} is not at hand: {file.gap}.")
+        match file.record:
+            case CaseFile(content=str(content)):
+                yield io.BytesIO(content.encode())
+            case CaseFile(source=str(source)):
+                with opened(Path(source).parent, Path(source).name) as stream:
+                    yield stream
+            case record:
+                with opened(self.outputs, record.path) as stream:
+                    yield stream

@@ -1,0 +1,160 @@
+"""`grading.json` on disk: skill-creator's and skill-builder's keys at once, and ours.
+
+`expectations` holds only assertions with a verdict, because the other readers count everything in it; the rest is in `ungraded`.
+`order` keeps the order of all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import cast
+
+from pydantic import ValidationError
+
+from skilltrial.errors import StoreError
+from skilltrial.records.grading import AssertionResult, Grading
+from skilltrial.records.record import Json
+from skilltrial.records.trial import Trial
+
+_COPIED = ("schema_version", "key", "claims", "eval_feedback", "judge", "digest")
+
+
+def to_native(
+    grading: Grading,
+    trial: Trial,
+    *,
+    eval_id: str | int | None = None,
+    n_steps: int | None = None,
+    transcript_chars: int | None = None,
+) -> dict[str, Json]:
+    """The JSON object of a grading. `eval_id` is the case's id as its author wrote it; unknown figures are left out."""
+    return {
+        "schema_version": grading.schema_version,
+        "key": grading.key.model_dump(),
+        "eval_id": grading.key.case_id if eval_id is None else eval_id,
+        "config": grading.key.arm,
+        "expectations": [native_expectation(each) for each in grading.results if each.verdict != "UNGRADED"],
+        "ungraded": [_ungraded(each) for each in grading.results if each.verdict == "UNGRADED"],
+        "order": [each.id for each in grading.results],
+        "summary": {
+            "passed": grading.n_passed,
+            "failed": grading.n_failed,
+            "total": grading.n_passed + grading.n_failed,
+            "pass_rate": grading.pass_rate,
+            "ungraded": grading.n_ungraded,
+        },
+        "pass_count": grading.n_passed,
+        "fail_count": grading.n_failed,
+        "pass_rate": grading.pass_rate,
+        "execution_metrics": _metrics(trial, n_steps=n_steps, transcript_chars=transcript_chars),
+        "timing": _timing(grading, trial),
+        "claims": [claim.model_dump() for claim in grading.claims],
+        "eval_feedback": dict(grading.eval_feedback),
+        "user_notes_summary": {"uncertainties": [], "needs_review": [], "workarounds": []},
+        "judge": grading.judge.model_dump() if grading.judge else None,
+        "digest": grading.digest,
+    }
+
+
+def native_expectation(result: AssertionResult) -> dict[str, Json]:
+    """One entry of `expectations`, also in benchmark.json; only for PASS and FAIL."""
+    return {
+        "id": result.id,
+        "text": result.text,
+        "assertion": result.text,
+        "passed": result.verdict == "PASS",
+        "verdict": result.verdict,
+        "evidence": result.evidence,
+        "confidence": result.confidence,
+        "grader": result.grader,
+        "type": result.type,
+    }
+
+
+def from_native(data: Json, *, where: str = "grading.json") -> Grading:
+    """The grading of such an object. Raises `StoreError` where it is none, or contradicts itself.
+
+    Summaries are not read: they follow from the verdicts.
+    """
+    try:
+        fields = _object(data)
+        results = [*map(_from_expectation, fields["expectations"]), *map(_from_ungraded, fields["ungraded"])]
+        return Grading.model_validate(
+            {**{name: fields[name] for name in _COPIED}, "results": _ordered(results, fields["order"])}
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        what = f"the key {error} is missing" if isinstance(error, KeyError) else _what(error)
+        raise StoreError(f"is no grading: {what}.", where=where, hint="Remove the file and grade again.") from error
+
+
+def _ordered(results: list[AssertionResult], order: list[str]) -> list[AssertionResult]:
+    by_id = {result.id: result for result in results}
+    if len(by_id) != len(results) or sorted(by_id) != sorted(order):
+        raise ValueError("'order' does not name every assertion exactly once")
+    return [by_id[id_] for id_ in order]
+
+
+def _what(error: Exception) -> str:
+    if isinstance(error, ValidationError):
+        first = error.errors(include_url=False, include_input=False)[0]
+        return f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}"
+    return str(error)
+
+
+def _object(data: Json) -> Mapping[str, Json]:
+    if not isinstance(data, Mapping):
+        raise TypeError(f"an object is needed, not {type(data).__name__}")
+    return cast("Mapping[str, Json]", data)
+
+
+def _ungraded(result: AssertionResult) -> dict[str, Json]:
+    return {
+        "id": result.id,
+        "text": result.text,
+        "verdict": "UNGRADED",
+        "reason": result.evidence,
+        "confidence": result.confidence,
+        "grader": result.grader,
+        "type": result.type,
+    }
+
+
+def _from_expectation(data: Json) -> AssertionResult:
+    fields = dict(_object(data))
+    if fields.pop("passed") is not (fields["verdict"] == "PASS") or fields["verdict"] not in {"PASS", "FAIL"}:
+        raise ValueError(f"'passed' and 'verdict' of {fields['id']!r} contradict each other")
+    del fields["assertion"]
+    return AssertionResult.model_validate(fields)
+
+
+def _from_ungraded(data: Json) -> AssertionResult:
+    fields = dict(_object(data))
+    return AssertionResult.model_validate(
+        {**fields, "evidence": fields.pop("reason")} if "reason" in fields else fields
+    )
+
+
+def _metrics(trial: Trial, *, n_steps: int | None, transcript_chars: int | None) -> dict[str, Json]:
+    sizes = [file.size for file in trial.files if file.kept and file.change != "deleted"]
+    figures = {
+        "total_steps": n_steps,
+        "output_chars": None if None in sizes else sum(size for size in sizes if size is not None),
+        "transcript_chars": transcript_chars,
+    }
+    return {
+        "tool_calls": dict(trial.tool_calls),
+        "total_tool_calls": sum(trial.tool_calls.values()),
+        "errors_encountered": trial.n_tool_errors,
+        **{name: figure for name, figure in figures.items() if figure is not None},
+    }
+
+
+def _timing(grading: Grading, trial: Trial) -> dict[str, Json]:
+    """Seconds. The grader's are those of the judge; code takes next to none and is not timed."""
+    executor = round(trial.duration_ms / 1000, 3)
+    grader = round(grading.judge.duration_ms / 1000, 3) if grading.judge else None
+    return {
+        "executor_duration_seconds": executor,
+        "grader_duration_seconds": grader,
+        "total_duration_seconds": round(executor + (grader or 0), 3),
+    }

@@ -1,0 +1,197 @@
+"""An iteration's trials -> one `grading.json` each; what is graded already and not stale is kept."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+
+import anyio
+from anyio import to_thread
+from pydantic import TypeAdapter, ValidationError
+
+from skilltrial.errors import AuthFailed, NotInstalled, SkilltrialError, StoreError
+from skilltrial.grade.digest import grading_digest
+from skilltrial.grade.material import Material
+from skilltrial.grade.native import from_native, to_native
+from skilltrial.grade.trial import PLAIN_ENV, grade_trial
+from skilltrial.ports import LanguageModel, Store
+from skilltrial.records import layout
+from skilltrial.records.events import AssistantMessage, Event, ToolCall
+from skilltrial.records.grading import Grading
+from skilltrial.records.plan import Plan
+from skilltrial.records.trial import Trial, TrialKey
+
+JUDGE_UNUSABLE = "the judge cannot be used"
+"""How the reason at every prose assertion begins once the judge's key or program was refused."""
+
+_EVENT: TypeAdapter[Event] = TypeAdapter(Event)
+_GRADEABLE = frozenset({"completed", "timed_out", "agent_failed"})
+
+
+@dataclass(slots=True, kw_only=True)
+class _Round:
+    """What the workers share; `judge` is taken away from all when it refuses one."""
+
+    plan: Plan
+    iteration: int
+    store: Store
+    judge: LanguageModel | None
+    no_judge_reason: str
+    env: Mapping[str, str]
+    gradings: dict[TrialKey, Grading] = field(default_factory=dict[TrialKey, Grading])
+    error: SkilltrialError | None = None
+
+
+async def grade(
+    plan: Plan,
+    iteration: int,
+    store: Store,
+    *,
+    judge: LanguageModel | None,
+    no_judge_reason: str,
+    concurrency: int,
+    on_graded: Callable[[TrialKey, Grading], None],
+    env: Mapping[str, str] = PLAIN_ENV,
+) -> tuple[Grading, ...]:
+    """Grade every finished trial that can say something about the agent; harness errors and cancelled trials cannot.
+
+    Returns the gradings in the plan's order, those kept from before among them; `on_graded` hears of every one. `env` is
+    the person's environment: command checks take PATH and LANG from it. A judge that refuses once (`AuthFailed`,
+    `NotInstalled`) is not asked again: the prose assertions of this and all later trials are UNGRADED with a reason that
+    begins with `JUDGE_UNUSABLE`, and the next run asks again. Raises `StoreError` where files of a trial cannot be read
+    or written.
+    """
+    work = _Round(plan=plan, iteration=iteration, store=store, judge=judge, no_judge_reason=no_judge_reason, env=env)
+    limit = anyio.Semaphore(max(1, concurrency))
+
+    async def worker(key: TrialKey, scope: anyio.CancelScope) -> None:
+        async with limit:
+            try:
+                graded = await _grade_one(work, key)
+            except SkilltrialError as error:
+                work.error = work.error or error
+                scope.cancel()
+                return
+            if graded is not None:
+                work.gradings[key] = graded
+                on_graded(key, graded)
+
+    async with anyio.create_task_group() as group:
+        for planned in plan.trials:
+            group.start_soon(worker, planned.key, group.cancel_scope)
+    if work.error is not None:
+        raise work.error
+    return tuple(work.gradings[planned.key] for planned in plan.trials if planned.key in work.gradings)
+
+
+async def _grade_one(work: _Round, key: TrialKey) -> Grading | None:
+    folder = layout.trial_dir(work.iteration, key)
+    trial = _read_trial(work.store, f"{folder}/{layout.TRIAL}")
+    if trial is None or trial.outcome not in _GRADEABLE:
+        return None
+    transcript = work.store.read(f"{folder}/{layout.TRANSCRIPT}") or b""
+    kept = _read_grading(work.store, f"{folder}/{layout.GRADING}")
+    if kept is not None and kept.key == key and kept.digest == _digest(work, trial, transcript):
+        return kept
+    events = await to_thread.run_sync(partial(_events, transcript, where=f"{folder}/{layout.TRANSCRIPT}"))
+    material = Material(
+        case=work.plan.case(key.case_id),
+        trial=trial,
+        events=events,
+        outputs=work.store.path(f"{folder}/{layout.OUTPUTS}"),
+        arm_has_skill=work.plan.arm(key.arm).skill is not None,
+        skill_names=_skill_names(work.plan),
+        transcript_sha256=_sha256(transcript),
+    )
+    grading = await _graded(work, material)
+    native = to_native(
+        grading,
+        trial,
+        eval_id=_written_id(work.plan, key),
+        n_steps=sum(isinstance(event, AssistantMessage | ToolCall) for event in events),
+        transcript_chars=len(transcript.decode("utf-8", errors="replace")),
+    )
+    text = json.dumps(native, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    work.store.write(f"{folder}/{layout.GRADING}", text.encode("utf-8", "backslashreplace"))
+    return grading
+
+
+async def _graded(work: _Round, material: Material) -> Grading:
+    try:
+        return await grade_trial(material, judge=work.judge, no_judge_reason=work.no_judge_reason, env=work.env)
+    except (AuthFailed, NotInstalled) as error:
+        if work.judge is not None:
+            work.no_judge_reason = f"{JUDGE_UNUSABLE}: {error}"
+            work.judge = None
+        return await grade_trial(material, judge=None, no_judge_reason=work.no_judge_reason, env=work.env)
+
+
+def _digest(work: _Round, trial: Trial, transcript: bytes) -> str:
+    return grading_digest(
+        work.plan.case(trial.key.case_id),
+        trial,
+        transcript_sha256=_sha256(transcript),
+        judge=work.judge.name if work.judge else None,
+        no_judge_reason=work.no_judge_reason,
+    )
+
+
+def _sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _skill_names(plan: Plan) -> tuple[str, ...]:
+    return tuple(sorted({plan.skill.name, *(arm.skill.name for arm in plan.arms if arm.skill is not None)}))
+
+
+def _written_id(plan: Plan, key: TrialKey) -> str | int:
+    written = plan.case(key.case_id).written_id
+    return key.case_id if written is None else written
+
+
+def _read_trial(store: Store, path: str) -> Trial | None:
+    data = store.read(path)
+    if data is None:
+        return None
+    try:
+        return Trial.model_validate_json(data)
+    except ValidationError as error:
+        raise _unreadable(store, path, error) from error
+
+
+def _events(data: bytes, *, where: str) -> tuple[Event, ...]:
+    events: list[Event] = []
+    for number, line in enumerate(data.split(b"\n"), 1):
+        if line.strip():
+            try:
+                events.append(_EVENT.validate_json(line))
+            except ValidationError as error:
+                first = error.errors(include_url=False, include_input=False)[0]
+                raise StoreError(
+                    f"is no event of a transcript ({first['msg']}).",
+                    where=f"{where}:{number}",
+                    hint="Remove the trial's folder and run again.",
+                ) from error
+    return tuple(events)
+
+
+def _read_grading(store: Store, path: str) -> Grading | None:
+    """A grading that cannot be read is made again."""
+    try:
+        data = store.read(path)
+        return None if data is None else from_native(json.loads(data), where=path)
+    except (StoreError, ValueError):
+        return None
+
+
+def _unreadable(store: Store, path: str, error: ValidationError) -> StoreError:
+    first = error.errors(include_url=False, include_input=False)[0]
+    place = ".".join(str(part) for part in first["loc"])
+    return StoreError(
+        f"cannot be understood: {place or 'the file'}: {first['msg']}.",
+        where=str(store.path(path)),
+        hint="Remove the trial's folder and run again.",
+    )

@@ -1,0 +1,117 @@
+"""One trial -> its `Grading`: what code can decide first, then one call of the judge for the rest."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import assert_never
+
+from anyio import to_thread
+
+from skilltrial.grade.checks.answer import check_answer
+from skilltrial.grade.checks.command import check_command
+from skilltrial.grade.checks.files import check_file_exists, check_file_matches
+from skilltrial.grade.checks.json_document import check_json
+from skilltrial.grade.checks.skill import check_skill_invoked
+from skilltrial.grade.checks.transcript import check_transcript
+from skilltrial.grade.decision import CheckResult, Undecided
+from skilltrial.grade.digest import grading_digest
+from skilltrial.grade.judge import Judged, judge_trial
+from skilltrial.grade.material import Material
+from skilltrial.ports import LanguageModel
+from skilltrial.records.grading import AssertionResult, Grading
+from skilltrial.records.suite import (
+    AnswerMatches,
+    Assertion,
+    CommandCheck,
+    FileExists,
+    FileMatches,
+    Foreign,
+    JsonMatches,
+    LlmJudge,
+    SkillInvoked,
+    TranscriptCheck,
+)
+
+PLAIN_ENV: Mapping[str, str] = MappingProxyType({"PATH": os.defpath})
+"""What commands of checks get where no environment is given."""
+
+
+async def grade_trial(
+    material: Material, *, judge: LanguageModel | None, no_judge_reason: str, env: Mapping[str, str] = PLAIN_ENV
+) -> Grading:
+    """Every assertion of the case exactly once, in its order.
+
+    `env` is the person's; command checks take PATH and LANG from it. The digest of a grading whose judge could not be
+    reached is not that of a judged one, so that the next run asks again. Raises `AuthFailed` and `NotInstalled` of the judge.
+    """
+    case = material.case
+    results = {
+        each.id: await _checked(each, material, env=env) for each in case.assertions if not isinstance(each, LlmJudge)
+    }
+    prose = [each for each in case.assertions if isinstance(each, LlmJudge)]
+    judged: Judged | None = None
+    if prose and judge is not None:
+        judged = await judge_trial(material, prose, judge=judge)
+        results |= judged.results
+    elif prose:
+        results |= {each.id: _result(each, CheckResult("UNGRADED", no_judge_reason)) for each in prose}
+    by_judge = judge.name if judge is not None and (judged is None or judged.complete) else None
+    return Grading(
+        key=material.trial.key,
+        results=tuple(results[each.id] for each in case.assertions),
+        claims=judged.claims if judged else (),
+        eval_feedback=judged.eval_feedback if judged else {},
+        judge=judged.facts if judged else None,
+        digest=grading_digest(
+            case,
+            material.trial,
+            transcript_sha256=material.transcript_sha256,
+            judge=by_judge,
+            no_judge_reason=no_judge_reason if judge is None else "the judge could not be reached",
+        ),
+    )
+
+
+async def _checked(assertion: Assertion, material: Material, *, env: Mapping[str, str]) -> AssertionResult:
+    try:
+        if isinstance(assertion, CommandCheck):
+            return _result(assertion, await check_command(assertion, material, env=env))
+        return _result(assertion, await to_thread.run_sync(check, assertion, material))
+    except Undecided as gap:
+        return _result(assertion, CheckResult("UNGRADED", str(gap)))
+
+
+def check(assertion: Assertion, material: Material) -> CheckResult:
+    """The verdict of code on one assertion that needs neither judge nor command; `Undecided` where there is none."""
+    match assertion:
+        case TranscriptCheck():
+            return check_transcript(assertion, material)
+        case SkillInvoked():
+            return check_skill_invoked(assertion, material)
+        case FileExists():
+            return check_file_exists(assertion, material)
+        case FileMatches():
+            return check_file_matches(assertion, material)
+        case AnswerMatches():
+            return check_answer(assertion, material)
+        case JsonMatches():
+            return check_json(assertion, material)
+        case Foreign():
+            raise Undecided(assertion.reason)
+        case LlmJudge() | CommandCheck():
+            raise Undecided("it is decided elsewhere.")
+        case _:
+            assert_never(assertion)
+
+
+def _result(assertion: Assertion, result: CheckResult) -> AssertionResult:
+    return AssertionResult(
+        id=assertion.id,
+        text=assertion.text,
+        type=assertion.type,
+        verdict=result.verdict,
+        evidence=result.evidence,
+        grader="none" if isinstance(assertion, LlmJudge | Foreign) else "code",
+    )
