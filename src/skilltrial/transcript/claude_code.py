@@ -1,0 +1,316 @@
+"""The stream of Claude Code (`--output-format stream-json --verbose`), as events and facts.
+
+Reading never fails: lines that are no JSON and events of unknown types become `Notice` events. Token counts come from
+`modelUsage` of the last result, which covers all requests of all agents; those of single messages are placeholders.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, cast
+
+from skilltrial.records.events import (
+    AssistantMessage,
+    Event,
+    Notice,
+    SessionStarted,
+    Thinking,
+    ToolCall,
+    ToolResult,
+    UserMessage,
+)
+from skilltrial.records.trial import Usage
+
+Fields = dict[str, Any]
+
+_SYNTHETIC = "<synthetic>"
+"""The model name of texts that the agent program made itself, such as errors."""
+_NOTICE_CHARS = 2000
+_NOT_WORTH_A_NOTICE = {"type", "subtype", "uuid", "session_id", "run_id"}
+_DEEPEST = 100
+"""Levels of lists and objects; nobody needs more, and writers of JSON break on it."""
+_CALLS = {"tool_use", "server_tool_use", "mcp_tool_use"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StreamResult:
+    """A `result` event: the end of a turn, and of the run where it is the last."""
+
+    subtype: str
+    is_error: bool
+    terminal_reason: str | None
+    api_error_status: int | None
+    stop_reason: str | None
+    text: str | None
+    errors: tuple[str, ...]
+
+    @property
+    def success(self) -> bool:
+        """The agent came to an end of its own; API errors are called `success` too, with `is_error`."""
+        return self.subtype == "success" and not self.is_error
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApiRetry:
+    """A request that the agent program repeats by itself."""
+
+    status: int | None
+    error: str
+    delay_s: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParsedStream:
+    """All that a stream says."""
+
+    events: tuple[Event, ...]
+    result: StreamResult | None
+    """The last one."""
+    n_results: int
+    final_message: str | None
+    """The main agent's last text; None where it said nothing."""
+    usage: Usage
+    cost_usd: float | None
+    """None where there is no result, or no list price for a model."""
+    model: str | None
+    """That served the main agent."""
+    version: str | None
+    skills: tuple[str, ...] | None
+    """Of the first `init`; None where it has no list."""
+    key_source: str | None
+    retries: tuple[ApiRetry, ...]
+
+
+def parse(lines: Iterable[str], *, prompt: str | None = None) -> ParsedStream:
+    """Read a stream line by line. `prompt`, which the stream does not have, becomes the first event where given."""
+    reader = _Reader()
+    if prompt is not None:
+        reader.add(UserMessage, text=prompt)
+    for line in lines:
+        if line.strip():
+            reader.take(line)
+    return reader.parsed()
+
+
+class _Reader:
+    """Collects what the lines say."""
+
+    def __init__(self) -> None:
+        self._events: list[Event] = []
+        self._place: Fields = {}
+        self._results: list[Fields] = []
+        self._inits: list[Fields] = []
+        self._retries: list[ApiRetry] = []
+        self._messages: dict[str, None] = {}
+        self._model: str | None = None
+        self._last_text: str | None = None
+
+    def add(self, kind: Callable[..., Event], **fields: Any) -> None:
+        self._events.append(kind(ordinal=len(self._events), **self._place, **fields))
+
+    def take(self, line: str) -> None:
+        self._place = {}
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError):
+            row = None
+        if not isinstance(row, dict) or not _shallow(row, _DEEPEST):
+            self.add(Notice, code="unparsable_line", text=_printable(line.strip()[:_NOTICE_CHARS]))
+            return
+        fields = cast("Fields", _clean(row) if "\\u" in line else row)
+        self._place = {"agent": _text(fields.get("parent_tool_use_id")), "at": _text(fields.get("timestamp"))}
+        match fields.get("type"):
+            case "system":
+                self._system(fields)
+            case "assistant":
+                self._assistant(fields)
+            case "user":
+                self._user(fields)
+            case "result":
+                self._results.append(fields)
+                self.add(Notice, code="result", text=f"{fields.get('subtype')}, {fields.get('terminal_reason')}")
+            case "stream_event":
+                pass  # pieces of messages that come whole too
+            case kind:
+                self.add(Notice, code="unknown_event", text=_rest(fields, also=str(kind)))
+
+    def _system(self, fields: Fields) -> None:
+        match fields.get("subtype"):
+            case "init":
+                self._inits.append(fields)
+                self.add(
+                    SessionStarted,
+                    model=_text(fields.get("model")),
+                    version=_text(fields.get("claude_code_version")),
+                    tools=_texts(fields.get("tools")) or (),
+                    skills=_texts(fields.get("skills")),
+                )
+            case "api_retry":
+                delay = _number(fields.get("retry_delay_ms"))
+                error = str(fields.get("error"))
+                status = _int(fields.get("error_status"))
+                delay_s = None if delay is None else delay / 1000
+                self._retries.append(ApiRetry(status=status, error=error, delay_s=delay_s))
+                self.add(Notice, code="api_retry", text=_rest(fields))
+            case subtype:
+                self.add(Notice, code=_text(subtype) or "system", text=_rest(fields))
+
+    def _assistant(self, fields: Fields) -> None:
+        message = _object(fields.get("message"))
+        by_program = message.get("model") == _SYNTHETIC
+        if not by_program:
+            self._messages[str(message.get("id"))] = None
+            if self._place["agent"] is None:
+                self._model = _text(message.get("model")) or self._model
+        for block in _blocks(message.get("content")):
+            text = _text(block.get("text")) or ""
+            match block.get("type"):
+                case "text" if by_program:
+                    self.add(Notice, code="synthetic_message", text=text)
+                case "text":
+                    self.add(AssistantMessage, text=text)
+                    if self._place["agent"] is None and text.strip():
+                        self._last_text = text
+                case "thinking":
+                    self.add(Thinking, text=_text(block.get("thinking")) or "")
+                case kind if kind in _CALLS:
+                    name, call_id = _text(block.get("name")) or "", _text(block.get("id")) or ""
+                    self.add(ToolCall, call_id=call_id, name=name, input=block.get("input"))
+                case kind:
+                    self.add(Notice, code="unknown_block", text=_rest(block, also=str(kind)))
+
+    def _user(self, fields: Fields) -> None:
+        outcome = _object(fields.get("tool_use_result")).get("success")
+        for block in _blocks(_object(fields.get("message")).get("content")):
+            match block.get("type"):
+                case "text":
+                    synthetic = fields.get("isSynthetic") is True
+                    self.add(UserMessage, text=_text(block.get("text")) or "", synthetic=synthetic)
+                case "tool_result":
+                    said = block.get("is_error")
+                    is_error = said if isinstance(said, bool) else (not outcome if isinstance(outcome, bool) else None)
+                    call_id = _text(block.get("tool_use_id")) or ""
+                    self.add(ToolResult, call_id=call_id, text=_flat(block.get("content")), is_error=is_error)
+                case kind:
+                    self.add(Notice, code="unknown_block", text=_rest(block, also=str(kind)))
+
+    def parsed(self) -> ParsedStream:
+        last = self._results[-1] if self._results else None
+        first = self._inits[0] if self._inits else {}
+        result = _result(last) if last else None
+        final = self._last_text
+        if result and result.success and result.text:
+            final = result.text
+        return ParsedStream(
+            events=tuple(self._events),
+            result=result,
+            n_results=len(self._results),
+            final_message=final,
+            usage=_usage(last or {}, n_requests=len(self._messages)),
+            cost_usd=_cost(last or {}),
+            model=self._model,
+            version=_text(first.get("claude_code_version")),
+            skills=_texts(first.get("skills")),
+            key_source=_text(first.get("apiKeySource")),
+            retries=tuple(self._retries),
+        )
+
+
+def _result(fields: Fields) -> StreamResult:
+    return StreamResult(
+        subtype=str(fields.get("subtype")),
+        is_error=fields.get("is_error") is not False,
+        terminal_reason=_text(fields.get("terminal_reason")),
+        api_error_status=_int(fields.get("api_error_status")),
+        stop_reason=_text(fields.get("stop_reason")),
+        text=_text(fields.get("result")),
+        errors=_texts(fields.get("errors")) or (),
+    )
+
+
+def _models(fields: Fields) -> list[Fields]:
+    return [_object(model) for model in _object(fields.get("modelUsage")).values()]
+
+
+def _usage(fields: Fields, *, n_requests: int) -> Usage:
+    def total(key: str) -> int | None:
+        counts = [_int(model.get(key)) for model in _models(fields)]
+        known = [count for count in counts if count is not None]
+        return sum(known) if known and len(known) == len(counts) else None
+
+    return Usage(
+        input_tokens=total("inputTokens"),
+        output_tokens=total("outputTokens"),
+        cache_read_tokens=total("cacheReadInputTokens"),
+        cache_write_tokens=total("cacheCreationInputTokens"),
+        requests=n_requests or None,
+    )
+
+
+def _cost(fields: Fields) -> float | None:
+    models = _models(fields)
+    if not models or any(model.get("costBasis") == "unknown" for model in models):
+        return None
+    return _number(fields.get("total_cost_usd"))
+
+
+def _blocks(content: Any) -> list[Fields]:
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    return [_object(block) for block in cast("list[Any]", content)] if isinstance(content, list) else []
+
+
+def _flat(content: Any) -> str:
+    parts = [_text(block.get("text")) or f"[{block.get('type')}]" for block in _blocks(content)]
+    return "\n".join(parts)
+
+
+def _rest(fields: Fields, *, also: str = "") -> str:
+    kept = {key: value for key, value in fields.items() if key not in _NOT_WORTH_A_NOTICE}
+    text = json.dumps(kept, ensure_ascii=False)
+    return f"{also} {text}".strip()[:_NOTICE_CHARS]
+
+
+def _object(value: Any) -> Fields:
+    return cast("Fields", value) if isinstance(value, dict) else {}
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _texts(value: Any) -> tuple[str, ...] | None:
+    return tuple(str(part) for part in cast("list[Any]", value)) if isinstance(value, list) else None
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _int(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _printable(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()
+
+
+def _clean(value: Any) -> Any:
+    """Without halves of characters (lone surrogates), which JSON can spell and no file can hold."""
+    if isinstance(value, str):
+        return _printable(value)
+    if isinstance(value, list):
+        return [_clean(part) for part in cast("list[Any]", value)]
+    if isinstance(value, dict):
+        return {_printable(key): _clean(part) for key, part in cast("Fields", value).items()}
+    return value
+
+
+def _shallow(value: Any, left: int) -> bool:
+    if isinstance(value, list):
+        return left > 0 and all(_shallow(part, left - 1) for part in cast("list[Any]", value))
+    if isinstance(value, dict):
+        return left > 0 and all(_shallow(part, left - 1) for part in cast("Fields", value).values())
+    return True

@@ -1,0 +1,122 @@
+"""Evidence about the skill, on recorded streams and on made-up events."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from skilltrial.records.events import Event, SessionStarted, ToolCall, ToolResult
+from skilltrial.records.trial import SkillEvidence
+from skilltrial.transcript.claude_code import parse
+from skilltrial.transcript.evidence import skill_evidence
+
+GOLDEN = Path(__file__).parent.parent / "golden" / "claude_code"
+SKILL_TOOLS = ("Skill",)
+
+
+def evidence(events: list[Event], name: str = "csv-report", **more: Any) -> SkillEvidence:
+    """Evidence with Claude Code's tool names."""
+    return skill_evidence(events, name, skill_tools=SKILL_TOOLS, **more)
+
+
+def call(name: str, given: Any, *, is_error: bool | None = None, agent: str | None = None) -> list[Event]:
+    """A call and its result."""
+    return [
+        ToolCall(ordinal=0, call_id="c", name=name, input=given, agent=agent),
+        ToolResult(ordinal=1, call_id="c", text="", is_error=is_error, agent=agent),
+    ]
+
+
+# (offered, attempted, loaded, read); all others are offered=False and nothing else
+SEEN = {
+    "success_with_skill": (True, True, True, False),
+    "baseline_leak_user_skill": (True, True, True, False),
+    "permission_denied": (True, True, True, False),
+    "skill_file_read_only": (True, False, False, True),
+}
+
+
+@pytest.mark.parametrize("path", sorted(GOLDEN.iterdir()), ids=lambda path: path.stem)
+def test_recorded_streams(path: Path) -> None:
+    """What each recording shows of the skill."""
+    with path.open(encoding="utf-8") as lines:
+        found = evidence(list(parse(lines).events))
+    expected = SEEN.get(path.stem, (False, False, False, False))
+    assert (found.offered, found.attempted, found.loaded, found.read) == expected
+
+
+@pytest.mark.parametrize("written", ["csv-report", "/csv-report", "csv-report:csv-report", "some-plugin:csv-report"])
+def test_ways_to_write_the_name(written: str) -> None:
+    """Slashes and plug-in prefixes make no other skill."""
+    assert evidence(call("Skill", {"skill": written})).loaded is True
+
+
+def test_another_skill_is_another_skill() -> None:
+    """A name that only contains it does not count."""
+    found = evidence(call("Skill", {"skill": "my-csv-report"}))
+    assert (found.attempted, found.loaded) == (False, False)
+
+
+def test_a_failed_load_is_attempted_only() -> None:
+    """The agent asked, and got nothing."""
+    found = evidence(call("Skill", {"skill": "csv-report"}, is_error=True))
+    assert (found.attempted, found.loaded) == (True, False)
+
+
+def test_a_call_without_a_result_is_attempted_only() -> None:
+    """The run was cut in between."""
+    found = evidence(call("Skill", {"skill": "csv-report"})[:1])
+    assert (found.attempted, found.loaded) == (True, False)
+
+
+def test_sub_agents_count() -> None:
+    """Whoever loads it, it got to work."""
+    assert evidence(call("Skill", {"skill": "csv-report"}, agent="t1")).loaded is True
+
+
+def test_other_names_of_the_skill_count() -> None:
+    """The folder's name where it differs from the front matter's."""
+    assert evidence(call("Skill", {"skill": "folder"}), also=("folder",)).loaded is True
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "read"),
+    [
+        ("Read", {"file_path": "/w/.claude/skills/csv-report/SKILL.md"}, True),
+        ("Bash", {"command": "cat '.claude/skills/csv-report/SKILL.md' | head"}, True),
+        ("shell", {"command": ["bash", "-lc", "sed -n 1,9p csv-report/SKILL.md"]}, True),
+        ("Read", {"file_path": "C:\\w\\csv-report\\SKILL.md"}, True),
+        ("Read", {"file_path": "/w/my-csv-report/SKILL.md"}, False),
+        ("Read", {"file_path": "/w/csv-report/README.md"}, False),
+        ("Write", {"file_path": "/w/csv-report/SKILL.md", "content": "x"}, False),
+        ("Agent", {"prompt": "read csv-report/SKILL.md"}, False),
+    ],
+)
+def test_reading_the_file(tool: str, given: Any, read: bool) -> None:
+    """A tool that names the file has read it, unless it is a writing one."""
+    assert evidence(call(tool, given)).read is read
+
+
+def test_a_failed_read_is_no_read() -> None:
+    """The file was not there."""
+    assert evidence(call("Read", {"file_path": "/w/csv-report/SKILL.md"}, is_error=True)).read is False
+
+
+def test_without_a_listing_offered_is_unknown() -> None:
+    """Not seen is not absent."""
+    assert evidence([SessionStarted(ordinal=0)]).offered is None
+    assert evidence([SessionStarted(ordinal=0, skills=())]).offered is False
+    assert evidence([SessionStarted(ordinal=0, skills=("p:csv-report",))]).offered is True
+
+
+def test_without_events_nothing_is_known() -> None:
+    """Nothing happened that could tell."""
+    assert evidence([]) == SkillEvidence()
+
+
+def test_hostile_input_is_no_problem() -> None:
+    """Arguments of any shape are looked through."""
+    for given in (None, 5, [], [[{"a": [1, None]}]], {"skill": ["csv-report"]}, {"skill": None}):
+        assert evidence(call("Skill", given)).attempted is False
