@@ -12,7 +12,7 @@ case $status in
         ;;
     75)
         echo "Showing RECORDED trials instead of a live run." >&2
-        exec .venv/bin/skilltrial demo
+        exec .venv/bin/skilltrial demo --workspace demo-workspace/recorded
         ;;
     *)
         exit "$status"

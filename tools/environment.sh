@@ -22,9 +22,10 @@ find_python() {
             return
         fi
     done
-    echo "skilltrial needs Python 3.11 or newer; ${wanted:-python3} is" \
-        "$("${wanted:-python3}" --version 2>&1 || echo 'not there')." \
-        "Install a newer one, or name it: make PYTHON=python3.12 …" >&2
+    local found
+    found=$("${wanted:-python3}" --version 2>/dev/null) || found="not there"
+    echo "skilltrial needs Python 3.11 or newer, and ${wanted:-python3} is $found." \
+        "Install a newer one, or name one: make PYTHON=python3.12 …" >&2
     return 1
 }
 
