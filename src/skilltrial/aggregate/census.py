@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeVar
 
 from skilltrial.aggregate.arms import ordered_arms
@@ -21,7 +22,7 @@ NO_GRADING = "The trial has not been graded yet; run the same command again."
 NO_VERDICT = "Its grading does not hold this assertion exactly once; grade the trial again."
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Entry:
     """A trial in which the agent had its chance, with one result for each assertion of its case, in the case's order."""
 
@@ -35,12 +36,12 @@ class Entry:
         """Names the trial."""
         return self.trial.key
 
-    @property
+    @cached_property
     def n_passed(self) -> int:
         """How many assertions hold."""
         return sum(result.verdict == "PASS" for result in self.results)
 
-    @property
+    @cached_property
     def n_failed(self) -> int:
         """How many assertions do not hold."""
         return sum(result.verdict == "FAIL" for result in self.results)
@@ -53,7 +54,8 @@ class Entry:
     @property
     def score(self) -> float | None:
         """Passed over passed and failed; None where nothing has a verdict."""
-        return pass_rate(self.results)
+        graded = self.n_passed + self.n_failed
+        return self.n_passed / graded if graded else None
 
     @property
     def tokens(self) -> int | None:
@@ -67,7 +69,7 @@ class Entry:
         return cost if cost is not None and math.isfinite(cost) else None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Census:
     """All tuples in order of cases in the suite, arms (treatment first), repeats."""
 
@@ -83,17 +85,10 @@ class Census:
     unplanned: tuple[TrialKey, ...]
     """Trials that the plan does not know; they are nowhere else."""
 
-    @property
+    @cached_property
     def counted(self) -> tuple[Entry, ...]:
         """Entries with a verdict: planned trials that are not excluded."""
         return tuple(entry for entry in self.entries if entry.score is not None)
-
-
-def pass_rate(results: Sequence[AssertionResult]) -> float | None:
-    """Passed over passed and failed; None where nothing has a verdict."""
-    passed = sum(result.verdict == "PASS" for result in results)
-    graded = sum(result.verdict != "UNGRADED" for result in results)
-    return passed / graded if graded else None
 
 
 def eval_id(case: Case) -> str | int:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from skilltrial.aggregate.arms import Contest
-from skilltrial.aggregate.census import Census, Entry, pass_rate
+from skilltrial.aggregate.census import Census, Entry
 from skilltrial.records.plan import Plan
 from skilltrial.records.suite import Assertion, Case
 from skilltrial.stats.permutation import Stratum
@@ -82,5 +82,10 @@ def _answered(entries: Sequence[Entry]) -> frozenset[str]:
 
 
 def _rates(entries: Sequence[Entry], compared: frozenset[str]) -> tuple[float, ...]:
-    rates = [pass_rate([result for result in entry.results if result.id in compared]) for entry in entries]
-    return tuple(rate for rate in rates if rate is not None)
+    rates: list[float] = []
+    for entry in entries:
+        verdicts = [result.verdict for result in entry.results if result.id in compared]
+        passed, failed = verdicts.count("PASS"), verdicts.count("FAIL")
+        if passed + failed:
+            rates.append(passed / (passed + failed))
+    return tuple(rates)

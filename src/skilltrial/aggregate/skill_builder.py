@@ -44,12 +44,10 @@ def always(assertions: Sequence[AssertionRow], sides: Contest, *, passing: bool)
 
 def _config(arm: Arm, plan: Plan, census: Census) -> ConfigSummary:
     own = [entry for entry in census.counted if entry.arm == arm]
-    planned = {key.case_id for key in census.planned if key.arm == arm.name}
-    rows = tuple(
-        _config_eval(case, [entry for entry in own if entry.case.id == case.id])
-        for case in plan.suite.cases
-        if case.id in planned
-    )
+    by_case: dict[str, list[Entry]] = {key.case_id: [] for key in census.planned if key.arm == arm.name}
+    for entry in own:
+        by_case[entry.case.id].append(entry)
+    rows = tuple(_config_eval(case, by_case[case.id]) for case in plan.suite.cases if case.id in by_case)
     tokens = summarise(entry.tokens for entry in own if entry.tokens is not None)
     duration = summarise(entry.trial.duration_ms for entry in own)
     return ConfigSummary(

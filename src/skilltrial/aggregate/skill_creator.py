@@ -8,14 +8,13 @@ from skilltrial.aggregate.arms import Contest
 from skilltrial.aggregate.census import Census, Entry, eval_id
 from skilltrial.aggregate.findings import served_models
 from skilltrial.aggregate.tables import eval_name
+from skilltrial.grade.native import native_expectation
 from skilltrial.records.benchmark import ArmSummary, BenchmarkMetadata, BenchmarkRun, RunResult, Stat
-from skilltrial.records.grading import AssertionResult, Grading
+from skilltrial.records.grading import Grading
 from skilltrial.records.plan import Plan
-from skilltrial.records.record import Json
 from skilltrial.records.trial import HarnessFacts
 from skilltrial.stats.summary import summarise
 
-_PASSED: Mapping[str, bool | None] = {"PASS": True, "FAIL": False, "UNGRADED": None}
 _DECIMALS = {"pass_rate": 2, "time_seconds": 1, "tokens": 0}
 
 
@@ -42,7 +41,7 @@ def metadata(plan: Plan, census: Census, gradings: Iterable[Grading], *, now: st
 
 
 def benchmark_run(entry: Entry, score: float) -> BenchmarkRun:
-    """A counted trial. `expectations` holds what has no verdict too (`passed` null); `total` does not count it."""
+    """A counted trial with its verdicts, and what has none beside them."""
     trial = entry.trial
     return BenchmarkRun(
         eval_id=eval_id(entry.case),
@@ -59,10 +58,11 @@ def benchmark_run(entry: Entry, score: float) -> BenchmarkRun:
             tool_calls=sum(trial.tool_calls.values()),
             errors=trial.n_tool_errors,
         ),
-        expectations=tuple(_expectation(result) for result in entry.results),
+        expectations=tuple(native_expectation(r) for r in entry.results if r.verdict != "UNGRADED"),
         notes=tuple(_notes(entry)),
         outcome=trial.outcome,
         ungraded=entry.n_ungraded,
+        unanswered=tuple({**native_expectation(r), "passed": None} for r in entry.results if r.verdict == "UNGRADED"),
         cost_usd=entry.cost_usd,
         skill=trial.evidence,
     )
@@ -103,19 +103,6 @@ def _harness(plan: Plan, census: Census, models: Sequence[str]) -> HarnessFacts:
         args=chosen.args,
     )
     return facts.model_copy(update={"model_served": ", ".join(models) or None})
-
-
-def _expectation(result: AssertionResult) -> Mapping[str, Json]:
-    return {
-        "text": result.text,
-        "passed": _PASSED[result.verdict],
-        "evidence": result.evidence,
-        "id": result.id,
-        "type": result.type,
-        "verdict": result.verdict,
-        "confidence": result.confidence,
-        "grader": result.grader,
-    }
 
 
 def _notes(entry: Entry) -> list[str]:

@@ -59,9 +59,12 @@ class BenchmarkRun(Record):
     run_number: int
     result: RunResult
     expectations: tuple[Mapping[str, Json], ...]
+    """Those with a verdict: other readers count everything in it."""
     notes: tuple[str, ...] = ()
     outcome: Outcome
     ungraded: int
+    unanswered: tuple[Mapping[str, Json], ...] = ()
+    """The assertions without a verdict, in the same shape; `passed` is null."""
     cost_usd: float | None = None
     skill: SkillEvidence
 

@@ -57,6 +57,8 @@ def shuffled_p(strata: Sequence[Stratum], rng: np.random.Generator, *, shuffles:
         return None
     sums = np.zeros(shuffles)
     for stratum in strata:
+        if len(set(stratum.treatment + stratum.baseline)) == 1:
+            continue
         pooled = np.array(stratum.treatment + stratum.baseline)
         drawn: npt.NDArray[np.float64] = rng.permuted(np.tile(pooled, (shuffles, 1)), axis=1)
         n = len(stratum.treatment)
