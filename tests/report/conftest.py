@@ -405,6 +405,8 @@ def large() -> Benchmark:
         (number, f"case number {number}"): {WITH: [[Y, Y, N, Y]] * 10, WITHOUT: [[N, Y, N, Y]] * 10}
         for number in range(1, 101)
     }
-    evidence = "The final message says <so> at length, and \"quotes\" it, line after line.\n" * 50
+    evidence = 'The final message says <so> at length, and "quotes" it, line after line.\n' * 50
     took = {arm: {"tokens": 12_345, "evidence": evidence, "cost": 0.0123} for arm in (WITH, WITHOUT)}
-    return benchmark_of(outcomes, {"word": "better", "low": 0.2, "high": 0.3, "visible": 0.05, "p_value": 0.001}, took=took)
+    return benchmark_of(
+        outcomes, {"word": "better", "low": 0.2, "high": 0.3, "visible": 0.05, "p_value": 0.001}, took=took
+    )

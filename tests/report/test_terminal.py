@@ -155,6 +155,7 @@ def test_hostile_texts_are_harmless_and_short(hostile: Benchmark) -> None:
     assert not set(text) & {"\x1b", "\x07", "\x00", "\u202e", "\r"}
     assert r"\x1b[31m" in text
     assert "[red]markup[/red]" in text.replace("\n  ", "").replace("\n", "")
+    assert "\n  </script></ti" in text
     assert len(text) < 12_000
     assert max(map(len, text.splitlines())) <= 80
 

@@ -141,6 +141,9 @@ def _next_step(benchmark: Benchmark) -> str:
     left = sum(entry.count for entry in benchmark.ungraded)
     if left and benchmark.metadata.analyzer_model is None:
         return f"--judge MODEL grades the assertions without a verdict ({left:,}); no agent runs again for that."
+    config = benchmark.configs.get(benchmark.lift.treatment)
+    if benchmark.lift.word == "better" and config and not any(case.fail_count for case in config.evals):
+        return "no assertion fails with the skill; add harder cases."
     return _by_word(benchmark.lift.word)
 
 

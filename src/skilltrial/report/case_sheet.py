@@ -15,7 +15,7 @@ from skilltrial.report.headline import arm_names
 from skilltrial.report.plain_text import block, line, natural_key
 from skilltrial.report.tables import Cell, case_table, cases_in_order
 
-_EVIDENCE_OF_ALL = 600_000
+_EVIDENCE_OF_ALL = 500_000
 _EVIDENCE_LEAST, _EVIDENCE_MOST = 40, 4_000
 _TEXT = 300
 

@@ -37,7 +37,9 @@ def case_table(benchmark: Benchmark) -> Table:
     titles = tuple(arm_title(benchmark, name) for name in names)
     if benchmark.lift is None:
         return Table(columns=("case", *titles, "ungraded"), rows=rows)
-    return Table(columns=("case", *titles, "difference (points)", "ungraded"), rows=rows, total=_total(benchmark, names))
+    return Table(
+        columns=("case", *titles, "difference (points)", "ungraded"), rows=rows, total=_total(benchmark, names)
+    )
 
 
 def effort_table(benchmark: Benchmark) -> Table:

@@ -110,7 +110,7 @@ class _Page:
         for number, column in enumerate(table.columns):
             title = self.text(column.replace(" (", "\n("))
             side = "right" if number else "left"
-            grid.add_column(title, justify=side, overflow="fold", vertical="bottom", no_wrap=bool(number))
+            grid.add_column(title, justify=side, overflow="fold", vertical="bottom")
         room = self._room(table)
         for row in table.rows:
             grid.add_row(*self._cells(row, room))

@@ -1,0 +1,91 @@
+"""The report in Markdown."""
+
+from __future__ import annotations
+
+import pytest
+
+from skilltrial.records.benchmark import Benchmark
+from skilltrial.report.markdown import escape, paragraph, render
+
+
+def test_head(better: Benchmark) -> None:
+    """Title, then the sentence with its word."""
+    lines = render(better).splitlines()
+    assert lines[0] == "# commit-style on trial, iteration 1"
+    assert lines[2] == (
+        "**better** – commit-style helps: +63 points (95 % interval +40 to +93; 6 cases × 2 runs; "
+        "builtin, Qwen2.5-Coder-1.5B)."
+    )
+
+
+def test_case_table(unclear: Benchmark) -> None:
+    """Cases in natural order; what was not graded is a dash."""
+    text = render(unclear)
+    table = text[text.index("| case |") :].splitlines()[:5]
+    assert table == [
+        "| case | with_skill (treatment) | without_skill (baseline) | difference (points) | ungraded |",
+        "|---|---:|---:|---:|---:|",
+        "| eval 2 | 75 % | 75 % | 0 | 0 |",
+        "| eval 10 | 50 % (n=1) | – | – | 0 |",
+        "| **mean of 1 case** | **75 %** | **75 %** | **0** | **0** |",
+    ]
+
+
+def test_all_parts_are_there(unclear: Benchmark, better: Benchmark) -> None:
+    """The same content as on the terminal."""
+    text = render(unclear)
+    assert "- **invalid** 2 of 2 baseline trials had the skill" in text
+    assert "## Not counted: 3 of 8 trials" in text
+    assert "| tokens, mean | unknown | unknown | unknown |" in text
+    assert "> **Note:** Runs by a small local model" in render(better)
+    assert "| seed | 20260102 |" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a | b", r"a \| b"),
+        ("`code`", r"\`code\`"),
+        ("<b>&", "&lt;b&gt;&amp;"),
+        ("[a](http://x)", r"\[a\](http://x)"),
+        ("![i](http://x)", r"!\[i\](http://x)"),
+        ("**bold** ~~x~~ $m$", r"\*\*bold\*\* \~\~x\~\~ \$m\$"),
+        ("with_skill _it_", r"with_skill \_it\_"),
+        ("back\\slash", r"back\\slash"),
+        ("@someone", "@\u2060someone"),
+    ],
+)
+def test_escape(text: str, shown: str) -> None:
+    """Nothing that Markdown, HTML or GitHub would act on is left."""
+    assert escape(text) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("# title", r"\# title"),
+        ("- item", r"\- item"),
+        ("1. item", r"1\. item"),
+        ("---", r"\---"),
+        ("+63 points", "+63 points"),
+    ],
+)
+def test_paragraph(text: str, shown: str) -> None:
+    """A text at the start of a line opens no heading, list or rule."""
+    assert paragraph(text) == shown
+
+
+def test_hostile_texts(hostile: Benchmark) -> None:
+    """No tag, no control character, no broken table row."""
+    text = render(hostile)
+    assert "<script" not in text
+    assert "<img" not in text
+    assert not set(text) & {"\x1b", "\x00", "\u202e", "\r"}
+    assert len(text) < 20_000
+    rows = [row for row in text.splitlines() if row.startswith("| ")]
+    assert {row.replace(r"\|", "").count("|") for row in rows} == {3, 5, 6}
+
+
+def test_same_benchmark_same_bytes(better: Benchmark) -> None:
+    """Nothing but the benchmark decides on the text."""
+    assert render(better) == render(better)
