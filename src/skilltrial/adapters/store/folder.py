@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import stat
 import uuid
 from pathlib import Path
 
@@ -116,9 +117,9 @@ class FolderStore:
 
 def _sync_tree(folder: Path) -> None:
     for parent, _, names in os.walk(folder):
-        for name in names:
-            descriptor = os.open(Path(parent, name), os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
-            try:
-                os.fsync(descriptor)
-            finally:
-                os.close(descriptor)
+        for path in (Path(parent, name) for name in names):
+            # Links and devices have nothing to bring to the disk, and a pipe would make us wait for ever.
+            if not stat.S_ISREG(path.lstat().st_mode):
+                continue
+            with path.open("rb") as file:
+                os.fsync(file.fileno())
