@@ -118,6 +118,8 @@ class TrialRequest:
     seed: int
     mark: str
     """A random text; the harness puts it into the environment of the agent, so that strays can be found."""
+    under_trial: str | None = None
+    """Name of the skill under trial, also in the arm without it, to look for in the transcript. The agent never gets it."""
 
 
 class Harness(Protocol):

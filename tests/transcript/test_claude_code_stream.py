@@ -213,6 +213,13 @@ def test_the_programs_own_texts_are_not_the_agents() -> None:
     assert [event.code for event in events if isinstance(event, Notice)] == ["api_retry", "synthetic_message", "result"]
 
 
+def test_the_program_names_its_error() -> None:
+    """Not every error shows in the result's fields."""
+    names = ("api_401", "server_500", "invalid_model_404", "connection_refused", "success_with_skill")
+    kinds = [golden(name).error_kind for name in names]
+    assert kinds == ["authentication_failed", "server_error", "model_not_found", "server_error", None]
+
+
 def test_the_prompt_comes_first_where_it_is_given() -> None:
     """The stream does not have it."""
     events = parse(['{"type":"system","subtype":"init"}'], prompt="Do it.").events

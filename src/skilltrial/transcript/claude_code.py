@@ -80,6 +80,8 @@ class ParsedStream:
     skills: tuple[str, ...] | None
     """Of the first `init`; None where it has no list."""
     key_source: str | None
+    error_kind: str | None
+    """What the program calls the last error that it reported in the agent's place: `authentication_failed`, …"""
     retries: tuple[ApiRetry, ...]
 
 
@@ -106,6 +108,7 @@ class _Reader:
         self._messages: dict[str, None] = {}
         self._model: str | None = None
         self._last_text: str | None = None
+        self._error_kind: str | None = None
 
     def add(self, kind: Callable[..., Event], **fields: Any) -> None:
         self._events.append(kind(ordinal=len(self._events), **self._place, **fields))
@@ -160,7 +163,9 @@ class _Reader:
     def _assistant(self, fields: Fields) -> None:
         message = _object(fields.get("message"))
         by_program = message.get("model") == _SYNTHETIC
-        if not by_program:
+        if by_program:
+            self._error_kind = _text(fields.get("error"))
+        else:
             self._messages[str(message.get("id"))] = None
             if self._place["agent"] is None:
                 self._model = _text(message.get("model")) or self._model
@@ -214,6 +219,7 @@ class _Reader:
             version=_text(first.get("claude_code_version")),
             skills=_texts(first.get("skills")),
             key_source=_text(first.get("apiKeySource")),
+            error_kind=self._error_kind,
             retries=tuple(self._retries),
         )
 

@@ -1,0 +1,195 @@
+"""Claude Code, the real command line, driven without a person."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, cast
+
+import anyio
+import anyio.to_thread
+
+from skilltrial.adapters.harness.claude_code_outcome import ending
+from skilltrial.adapters.harness.claude_code_setup import (
+    BINARY,
+    Login,
+    arguments,
+    environment,
+    find_login,
+    find_program,
+    secrets,
+)
+from skilltrial.adapters.harness.process import Command, Ended, run_command
+from skilltrial.errors import NotInstalled
+from skilltrial.ports import Capabilities, Harness, HarnessSettings, HarnessStatus, TrialRequest
+from skilltrial.records.layout import STDERR
+from skilltrial.records.trial import HarnessResult, SkillEvidence
+from skilltrial.transcript.claude_code import ParsedStream, parse
+from skilltrial.transcript.evidence import skill_evidence
+from skilltrial.transcript.redaction import redactor
+
+_GRACE_S = 10.0
+"""After its result the program has this long to end by itself."""
+_VERSION_S = 20.0
+_STDERR_CHARS = 2000
+_SKILL_TOOLS = ("Skill",)
+_INSTALL = "Install it (npm install -g @anthropic-ai/claude-code), or name the program in " + BINARY + "."
+
+
+def create(settings: HarnessSettings) -> Harness:
+    """The harness `claude-code`."""
+    return ClaudeCode(settings)
+
+
+class ClaudeCode:
+    """Runs `claude -p`, one process a trial; nothing is shared between trials."""
+
+    def __init__(self, settings: HarnessSettings) -> None:
+        self._settings = settings
+        self._redact = redactor(secrets(settings.env))
+
+    @property
+    def name(self) -> str:
+        """`claude-code`."""
+        return "claude-code"
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """It finds project skills by itself, and its stream shows when one is loaded."""
+        return Capabilities(skill_root=".claude/skills", discovery="natural", stream_name="stream.jsonl")
+
+    async def probe(self) -> HarnessStatus:
+        """Look for the program, ask for its version, look for a login."""
+        env = self._settings.env
+        program = await anyio.to_thread.run_sync(find_program, env)
+        if program is None:
+            detail = f"there is no program {env.get(BINARY) or 'claude'!r}."
+            return HarnessStatus(name=self.name, installed=False, ready=False, detail=detail, todo=_INSTALL)
+        version = await _version(program, {name: env[name] for name in ("PATH", "HOME") if name in env})
+        if version is None:
+            detail, todo = f"{program!r} does not tell its version.", f"Run {program} --version and see what is wrong."
+            return HarnessStatus(name=self.name, installed=True, ready=False, detail=detail, todo=todo)
+        login = find_login(env)
+        return HarnessStatus(
+            name=self.name,
+            installed=True,
+            ready=login.kind != "none",
+            version=version,
+            detail=f"version {version}; {login.detail}.",
+            todo="" if login.kind != "none" else "Set ANTHROPIC_API_KEY, or run claude and log in.",
+            notices=_notices(login),
+        )
+
+    async def run(self, request: TrialRequest) -> HarnessResult:
+        """Execute one request from start to end."""
+        env = self._settings.env
+        login = find_login(env)
+        program = find_program(env)
+        if program is None:
+            raise NotInstalled(f"there is no program {env.get(BINARY) or 'claude'!r}.", hint=_INSTALL)
+        command = Command(
+            argv=arguments(program, request, login, self._settings.args),
+            cwd=request.work,
+            env=environment(env, request, login),
+            stdin=request.prompt.encode("utf-8", "replace"),
+            stdout=request.capture / self.capabilities.stream_name,
+            stderr=request.capture / STDERR,
+            timeout_s=request.timeout_s,
+            mark=request.mark,
+        )
+        watch = _Watch()
+        try:
+            ended = await run_command(command, watch=watch, redact=self._redact)
+        except (FileNotFoundError, PermissionError) as error:
+            if error.filename != program:
+                raise
+            raise NotInstalled(f"{program!r} cannot be run: {error.strerror}.", hint=_INSTALL) from error
+        return await anyio.to_thread.run_sync(_result, request, command, ended, watch, login)
+
+    async def aclose(self) -> None:
+        """Nothing is kept open."""
+
+
+class _Watch:
+    """Sees the end coming: the result of the run, or a key that is refused."""
+
+    def __init__(self) -> None:
+        self.refused = False
+
+    def __call__(self, line: bytes) -> float | None:
+        if b'"api_retry"' not in line and b'"result"' not in line:
+            return None
+        try:
+            row: Any = json.loads(line)
+        except (ValueError, RecursionError):
+            return None
+        fields = cast("dict[str, Any]", row) if isinstance(row, dict) else {}
+        if fields.get("type") == "result":
+            return _GRACE_S
+        if fields.get("subtype") == "api_retry" and fields.get("error") == "authentication_failed":
+            self.refused = True  # it would go on for minutes
+            return 0.0
+        return None
+
+
+def _result(request: TrialRequest, command: Command, ended: Ended, watch: _Watch, login: Login) -> HarnessResult:
+    with command.stdout.open(encoding="utf-8", errors="replace", newline="\n") as lines:
+        parsed = parse(lines, prompt=request.prompt)
+    with command.stderr.open(encoding="utf-8", errors="replace") as file:
+        stderr = file.read(_STDERR_CHARS)
+    outcome, reason = ending(ended, parsed, refused=watch.refused, timeout_s=request.timeout_s, stderr=stderr)
+    return HarnessResult(
+        outcome=outcome,
+        reason=reason,
+        events=parsed.events,
+        final_message=parsed.final_message,
+        usage=parsed.usage,
+        cost_usd=parsed.cost_usd,
+        model=parsed.model,
+        version=parsed.version,
+        exit_code=ended.exit_code,
+        evidence=_evidence(request, parsed),
+        facts=_facts(login, parsed),
+        n_strays=ended.n_strays,
+    )
+
+
+def _evidence(request: TrialRequest, parsed: ParsedStream) -> SkillEvidence:
+    placed = request.skill
+    name = placed.name if placed else request.under_trial
+    if name is None or parsed.version is None:
+        return SkillEvidence()  # nothing to look for, or the program never got to work
+    also = (placed.folder.name,) if placed else ()
+    return skill_evidence(parsed.events, name, skill_tools=_SKILL_TOOLS, also=also)
+
+
+def _facts(login: Login, parsed: ParsedStream) -> dict[str, str]:
+    facts = {
+        "login": {"key": "key in the environment", "carried": "the person's own, in their config folder"}.get(
+            login.kind, "none"
+        ),
+        "bundled skills": "off",
+        "memory": "off",
+        "background tasks": "off",
+    }
+    if parsed.key_source:
+        facts["key source"] = parsed.key_source
+    if parsed.retries:
+        facts["retried requests"] = str(len(parsed.retries))
+    return facts
+
+
+def _notices(login: Login) -> tuple[str, ...]:
+    if login.kind != "carried":
+        return ()
+    return ("Trials used the login in the person's own config folder: HOME was not a fresh one.",)
+
+
+async def _version(program: str, env: dict[str, str]) -> str | None:
+    try:
+        with anyio.fail_after(_VERSION_S):
+            done = await anyio.run_process([program, "--version"], env=env, check=False)
+    except (OSError, TimeoutError):
+        return None
+    found = re.search(r"\d+\.\d+\.\d+\S*", done.stdout.decode("utf-8", "replace"))
+    return found.group() if found and done.returncode == 0 else None
