@@ -57,12 +57,10 @@ def shuffled_p(strata: Sequence[Stratum], rng: np.random.Generator, *, shuffles:
         return None
     sums = np.zeros(shuffles)
     for stratum in strata:
-        if len(set(stratum.treatment + stratum.baseline)) == 1:
-            continue
-        pooled = np.array(stratum.treatment + stratum.baseline)
-        drawn: npt.NDArray[np.float64] = rng.permuted(np.tile(pooled, (shuffles, 1)), axis=1)
+        scores, counts = np.unique(stratum.treatment + stratum.baseline, return_counts=True)
         n = len(stratum.treatment)
-        sums += drawn[:, :n].sum(axis=1) - pooled.mean() * n
+        drawn = rng.multivariate_hypergeometric(counts, n, size=shuffles)
+        sums += drawn @ scores - n * (counts @ scores) / counts.sum()
     excess = abs(math.fsum(stratum.excess for stratum in strata))
     as_far = int((np.abs(sums) >= excess - _TIE).sum())
     return (as_far + 1) / (shuffles + 1)
