@@ -16,7 +16,7 @@ from skilltrial.grade.excerpt import excerpt
 TIMEOUT_S = 5.0
 # Compiling `a{10000000}` takes gigabytes, and no timeout reaches it.
 _MAX_REPEATS = 200_000
-_REPEAT = regex.compile(r"\{\d*,?(\d+)\}|\{(\d+),\}")
+_REPEAT = regex.compile(r"\{(?:\d*,)?(\d+)\}|\{(\d+),\}")
 
 
 def search(pattern: str, text: str, *, timeout_s: float = TIMEOUT_S) -> regex.Match[str] | None:

@@ -1,0 +1,100 @@
+"""`file_exists`, `file_matches` and `answer_matches`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from skilltrial.grade.checks.answer import check_answer
+from skilltrial.grade.checks.files import check_file_exists, check_file_matches
+from skilltrial.grade.decision import Undecided
+from skilltrial.grade.material import Material
+from skilltrial.records.suite import AnswerMatches, FileExists, FileMatches
+from skilltrial.records.trial import OutputFile
+
+Make = Callable[..., Material]
+
+
+def _exists(made: Material, path: str) -> str:
+    return check_file_exists(FileExists(id="f", text="f", path=path), made).verdict
+
+
+def _matches(made: Material, path: str, pattern: str, *, negate: bool = False) -> str:
+    check = FileMatches(id="f", text="f", path=path, pattern=pattern, negate=negate)
+    return check_file_matches(check, made).verdict
+
+
+def _answer(made: Material, pattern: str, *, negate: bool = False) -> str:
+    return check_answer(AnswerMatches(id="a", text="a", pattern=pattern, negate=negate), made).verdict
+
+
+def test_made_and_kept_files_exist_and_deleted_ones_do_not(material: Make) -> None:
+    """The end state counts."""
+    made = material(
+        {"out/a.txt": b""}, kept={"in.csv": "", "old.csv": ""}, records=[OutputFile(path="old.csv", change="deleted")]
+    )
+    assert [_exists(made, path) for path in ("out/*.txt", "in.csv", "old.csv")] == ["PASS", "PASS", "FAIL"]
+
+
+def test_a_missing_file_names_what_is_there(material: Make) -> None:
+    """So that a wrong path is seen at once."""
+    result = check_file_exists(FileExists(id="f", text="f", path="b.txt"), material({"a.txt": b""}))
+    assert result.evidence == "no file matches 'b.txt'; the trial left 'a.txt'"
+
+
+def test_a_thing_that_was_not_kept_is_no_proof(material: Make) -> None:
+    """A link where a file should be: seen, but not decided."""
+    made = material(records=[OutputFile(path="a.txt", change="created", kept=False, note="a link")])
+    with pytest.raises(Undecided, match=r"'a\.txt' was there, but is not at hand: a link"):
+        _exists(made, "a.txt")
+
+
+def test_any_matching_file_may_hold_the_pattern(material: Make) -> None:
+    """One of several suffices."""
+    made = material({"a.md": b"one", "b.md": b"two"})
+    assert _matches(made, "*.md", "two") == "PASS"
+    assert _matches(made, "*.md", "three") == "FAIL"
+
+
+def test_negated_no_file_may_hold_it_and_a_file_must_be_there(material: Make) -> None:
+    """An agent that made nothing does not pass."""
+    made = material({"a.md": b"one", "b.md": b"two"})
+    assert _matches(made, "*.md", "three", negate=True) == "PASS"
+    assert _matches(made, "*.md", "two", negate=True) == "FAIL"
+    assert _matches(made, "*.txt", "two", negate=True) == "FAIL"
+
+
+def test_an_unreadable_file_leaves_a_miss_open_but_not_a_hit(material: Make) -> None:
+    """The verdict hangs on it only where nothing else decides."""
+    made = material(
+        {"a.md": b"one"}, records=[OutputFile(path="b.md", change="created", kept=False, note="larger than 10 MB")]
+    )
+    assert _matches(made, "*.md", "one") == "PASS"
+    assert _matches(made, "*.md", "one", negate=True) == "FAIL"
+    for negate in (False, True):
+        with pytest.raises(Undecided, match="larger than 10 MB"):
+            _matches(made, "*.md", "two", negate=negate)
+
+
+def test_evidence_shows_hostile_text_harmless(material: Make) -> None:
+    """Escape sequences and direction marks are spelled out."""
+    check = FileMatches(id="f", text="f", path="a", pattern="(?s)red.*")
+    evidence = check_file_matches(check, material({"a": "red\x1b[31m\u202e".encode()})).evidence
+    assert evidence == r"'a' has: red\u{1b}[31m\u{202e}"
+
+
+def test_the_final_message_holds_the_pattern_or_does_not(material: Make) -> None:
+    """Both ways."""
+    made = material(final_message="The total is 42.")
+    assert _answer(made, r"\b42\b") == "PASS"
+    assert _answer(made, "43") == "FAIL"
+    assert _answer(made, "43", negate=True) == "PASS"
+    assert _answer(made, "42", negate=True) == "FAIL"
+
+
+def test_no_final_message_is_the_agents_failure(material: Make) -> None:
+    """Also where the statement is negated: there is no answer of which it could be true."""
+    made = material(final_message=None, outcome="timed_out")
+    assert _answer(made, "x") == "FAIL"
+    assert _answer(made, "x", negate=True) == "FAIL"

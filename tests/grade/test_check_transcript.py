@@ -1,0 +1,133 @@
+"""`transcript_check`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from skilltrial.grade.checks.transcript import check_transcript
+from skilltrial.grade.decision import Undecided
+from skilltrial.grade.material import Material
+from skilltrial.records.events import AssistantMessage, ToolCall, ToolResult, UserMessage
+from skilltrial.records.suite import TranscriptCheck
+from skilltrial.records.trial import OutputFile
+
+Make = Callable[..., Material]
+
+EVENTS = (
+    UserMessage(ordinal=0, text="Add the numbers."),
+    AssistantMessage(ordinal=1, text="I verify first."),
+    ToolCall(ordinal=2, call_id="1", name="Bash", input={"command": 'echo "hi"', "timeout": 5}),
+    ToolResult(ordinal=3, call_id="1", text="hi"),
+    ToolCall(ordinal=4, call_id="2", name="Write", input={"file_path": "a.txt", "content": "x"}),
+    ToolResult(ordinal=5, call_id="2", text="ok"),
+    ToolCall(ordinal=6, call_id="3", name="Bash", input={"command": "pytest"}),
+    AssistantMessage(ordinal=7, text="Inner voice.", agent="2"),
+    AssistantMessage(ordinal=8, text="All done."),
+)
+
+
+def _verdict(made: Material, **fields: Any) -> str:
+    check = TranscriptCheck(id="t", text="t", **{"check": "tool_invocation_matches", **fields})
+    return check_transcript(check, made).verdict
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [
+        ("^Bash ", "PASS"),
+        (r'^Bash \{"command":"echo \\"hi\\"","timeout":5\}$', "PASS"),
+        ("pytest", "PASS"),
+        ("All done", "FAIL"),
+        ("^Read", "FAIL"),
+    ],
+)
+def test_a_call_is_its_name_and_its_arguments_as_compact_json(material: Make, pattern: str, expected: str) -> None:
+    """Messages are not searched."""
+    assert _verdict(material(events=EVENTS), pattern=pattern) == expected
+
+
+def test_a_call_without_arguments_is_its_name(material: Make) -> None:
+    """Nothing follows the name."""
+    assert _verdict(material(events=[ToolCall(ordinal=0, call_id="1", name="Ls")]), pattern="^Ls$") == "PASS"
+
+
+def test_messages_are_those_of_the_main_agent(material: Make) -> None:
+    """A sub-agent's text is nothing that the agent told anybody."""
+    made = material(events=EVENTS)
+    assert _verdict(made, check="assistant_message_matches", pattern="verify") == "PASS"
+    assert _verdict(made, check="assistant_message_matches", pattern="Inner") == "FAIL"
+
+
+def test_negated_it_holds_where_nothing_matches(material: Make) -> None:
+    """And fails where something does."""
+    made = material(events=EVENTS)
+    assert _verdict(made, pattern="rm -rf", negate=True) == "PASS"
+    assert _verdict(made, pattern="pytest", negate=True) == "FAIL"
+
+
+@pytest.mark.parametrize(("pattern", "expected"), [("echo", "PASS"), ("a.txt", "FAIL"), ("pytest", "FAIL")])
+def test_before_the_first_write(material: Make, pattern: str, expected: str) -> None:
+    """The write itself is not before the write."""
+    assert _verdict(material(events=EVENTS), pattern=pattern, must_precede="first_write") == expected
+
+
+def test_a_refused_write_is_none(material: Make) -> None:
+    """The first call that really writes sets the limit."""
+    events = (
+        ToolCall(ordinal=0, call_id="1", name="Write", input={}),
+        ToolResult(ordinal=1, call_id="1", text="denied", is_error=True),
+        ToolCall(ordinal=2, call_id="2", name="Read", input={"path": "x"}),
+        ToolCall(ordinal=3, call_id="3", name="mcp__files__edit_file", input={}),
+    )
+    assert _verdict(material(events=events), pattern="^Read", must_precede="first_write") == "PASS"
+
+
+def test_nothing_written_sets_no_limit(material: Make) -> None:
+    """Viewing with an editor tool is no write."""
+    events = (
+        ToolCall(ordinal=0, call_id="1", name="str_replace_editor", input={"command": "view"}),
+        ToolCall(ordinal=1, call_id="2", name="Read", input={}),
+    )
+    assert _verdict(material(events=events), pattern="^Read", must_precede="first_write") == "PASS"
+
+
+def test_files_written_by_unknown_means_leave_the_order_open(material: Make) -> None:
+    """A shell may have written before or after; a miss is still a miss."""
+    made = material(
+        events=[ToolCall(ordinal=0, call_id="1", name="Bash", input={"command": "echo > a"})],
+        records=[OutputFile(path="a", change="created")],
+    )
+    with pytest.raises(Undecided, match="the order is unknown"):
+        _verdict(made, pattern="echo", must_precede="first_write")
+    assert _verdict(made, pattern="pytest", must_precede="first_write") == "FAIL"
+
+
+@pytest.mark.parametrize(("pattern", "expected"), [("verify", "PASS"), ("All done", "FAIL")])
+def test_before_the_final_message(material: Make, pattern: str, expected: str) -> None:
+    """Said before it is claimed to be done."""
+    made = material(events=EVENTS)
+    fields = {"check": "assistant_message_matches", "must_precede": "completion_claim"}
+    assert _verdict(made, pattern=pattern, **fields) == expected
+
+
+def test_evidence_names_the_event_and_the_match(material: Make) -> None:
+    """A reader finds the place."""
+    check = TranscriptCheck(id="t", text="t", check="tool_invocation_matches", pattern="pytest")
+    assert check_transcript(check, material(events=EVENTS)).evidence == "found in the call of Bash (event 6): pytest"
+
+
+@pytest.mark.parametrize(
+    ("fields", "events", "reason"),
+    [
+        ({"pattern": "x"}, (), "no transcript"),
+        ({"pattern": None}, EVENTS, "no pattern"),
+        ({"pattern": "x", "check": "mood_matches"}, EVENTS, "no transcript check named 'mood_matches'; known: tool_"),
+    ],
+)
+def test_what_cannot_be_decided_says_why(material: Make, fields: Any, events: Any, reason: str) -> None:
+    """Neither a pass nor a fail."""
+    with pytest.raises(Undecided, match=reason):
+        _verdict(material(events=events), **fields)

@@ -1,0 +1,57 @@
+"""Regular expressions of authors on texts of agents."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+
+import pytest
+
+from skilltrial.grade.decision import Undecided
+from skilltrial.grade.patterns import search, shown
+
+
+def test_a_pattern_is_searched_anywhere_with_case_counting() -> None:
+    """No anchor, no flags."""
+    assert search("b.d", "abcd")
+    assert search("B", "abcd") is None
+
+
+def test_ends_are_those_of_the_text_unless_asked_otherwise() -> None:
+    """`^` matches after a line feed only with (?m)."""
+    assert search("^two", "one\ntwo") is None
+    assert search("(?m)^two", "one\ntwo")
+
+
+def test_a_catastrophic_pattern_ends_as_undecided() -> None:
+    """Nested repetition is stopped, and the sentence says so."""
+    began = time.monotonic()
+    with pytest.raises(Undecided, match=r"took longer than 0\.2 s"):
+        search(r"(?:a|aa)+$", "a" * 60 + "b", timeout_s=0.2)
+    assert time.monotonic() - began < 60
+
+
+def test_the_textbook_catastrophe_comes_to_an_end() -> None:
+    """Whether the engine sees through it or is stopped, the check ends."""
+    with contextlib.suppress(Undecided):
+        assert search(r"(a+)+$", "a" * 60 + "b", timeout_s=0.2) is None
+
+
+def test_a_broken_pattern_is_undecided_and_names_itself() -> None:
+    """The author learns which pattern."""
+    with pytest.raises(Undecided, match=r"'\(a' is no regular expression"):
+        search("(a", "a")
+
+
+@pytest.mark.parametrize("pattern", ["a{10000000}", "(a{1000}){1000}", "(?:x{999}){999,}"])
+def test_a_pattern_that_would_eat_the_memory_is_refused(pattern: str) -> None:
+    """Compiling it is never tried."""
+    with pytest.raises(Undecided, match="repeats more than"):
+        search(pattern, "a")
+
+
+def test_an_empty_match_is_shown_by_its_line() -> None:
+    """Evidence is never an empty text."""
+    match = search("(?m)^(?=two)", "one\ntwo words\nthree")
+    assert match is not None
+    assert shown(match) == "two words"
