@@ -84,6 +84,18 @@ def test_matrix_and_runs(unclear: Benchmark) -> None:
     assert '<li><b class="bad">FAIL</b> 2. nothing matches' in page
 
 
+def test_runs_show_what_has_no_verdict(unclear: Benchmark) -> None:
+    """An assertion without a verdict stands in its place among the others, with the reason."""
+    first, *others = unclear.runs
+    answered, unanswered = first.expectations[1:], {**first.expectations[0], "verdict": "UNGRADED", "passed": None}
+    mixed = first.model_copy(
+        update={"expectations": answered, "unanswered": ({**unanswered, "evidence": "no judge"},), "ungraded": 1}
+    )
+    page = html.render(unclear.model_copy(update={"runs": (mixed, *others)}))
+    assert '<li><b class="muted">UNGRADED</b> 1. no judge\n<li><b class="bad">FAIL</b> 2. nothing matches' in page
+    assert ", 1 ungraded, 10.0 s" in page
+
+
 def test_cases_are_in_natural_order(unclear: Benchmark) -> None:
     """Eval 2 stands before eval 10."""
     page = html.render(unclear)

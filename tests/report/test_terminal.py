@@ -99,6 +99,16 @@ def test_one_arm_has_no_lift(one_arm: Benchmark) -> None:
     assert "difference" not in text
 
 
+def test_third_arm_is_shown_beside(make: Callable[..., Benchmark]) -> None:
+    """A third arm has its columns; the difference is treatment minus baseline, whatever the arms' names and order."""
+    outcomes = {(1, "a"): {"with_skill": [[True]], "without_skill": [[False]], "a_third": [[True, False]]}}
+    text = printed(make(outcomes, {}))
+    rows = [" ".join(row.split()) for row in text.splitlines()]
+    assert "with_skill without_skill difference" in rows
+    assert "case (treatment) (baseline) a_third (points) ungraded" in rows
+    assert "1 a 100 % 0 % 50 % +100 0" in rows
+
+
 def test_nothing_graded_at_all(make: Callable[..., Benchmark]) -> None:
     """Without any run there is no figure, and no crash."""
     told = printed(make({}, {"why": "No case has a graded trial in both arms."}))

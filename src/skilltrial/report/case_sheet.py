@@ -88,7 +88,7 @@ def case_sheets(benchmark: Benchmark) -> tuple[CaseSheet, ...]:
 
 
 def _evidence_limit(benchmark: Benchmark) -> int:
-    n_results = sum(len(run.expectations) for run in benchmark.runs)
+    n_results = sum(len(run.expectations) + len(run.unanswered) for run in benchmark.runs)
     return min(max(_EVIDENCE_OF_ALL // max(n_results, 1), _EVIDENCE_LEAST), _EVIDENCE_MOST)
 
 
@@ -124,12 +124,13 @@ def _run(run: BenchmarkRun, numbers: Mapping[str, str], limit: int) -> RunSheet:
         _reached(run),
         "" if run.outcome == "completed" else run.outcome.replace("_", " "),
     ]
+    results = [_result(one, numbers, limit) for one in (*run.expectations, *run.unanswered)]
     return RunSheet(
         arm=line(run.configuration, 40),
         number=run.run_number,
         facts=", ".join(fact for fact in facts if fact),
         tone="bad" if result.failed else "plain",
-        results=tuple(_result(expectation, numbers, limit) for expectation in run.expectations),
+        results=tuple(sorted(results, key=lambda one: natural_key(one.name))),
         notes=tuple(line(note, _TEXT) for note in run.notes),
     )
 
