@@ -15,6 +15,8 @@ from skilltrial.spec.findings import Findings, Invalid, invalid, shown
 
 _FENCE = "---"
 _FIRST_LINE = 2
+_MAX_CHARS = 64 * 1024
+_MAX_BRACKETS = 100
 _MAX_NODES = 20_000
 _MAX_DEPTH = 50
 _MAX_BITS = 64
@@ -45,6 +47,8 @@ def read_front_matter(text: str, findings: Findings, *, file: str) -> FrontMatte
     end = _closing_line(lines, file)
     source = "\n".join(lines[1:end]) + "\n"
     body = "\n".join(lines[end + 1 :])
+    if len(source) > _MAX_CHARS or _n_open_brackets(source) > _MAX_BRACKETS:
+        raise invalid("bad-yaml", "the front matter is too long or nested too deeply.", file=file, line=_FIRST_LINE)
     try:
         root = _compose(source, file)
     except Invalid as error:
@@ -75,6 +79,15 @@ def _closing_line(lines: list[str], file: str) -> int:
         message += f" (line {near} is {shown(lines[near - 1])})"
     hint = "Put '---' alone on the line after the last key."
     raise invalid("open-front-matter", f"{message}.", file=file, line=near or 1, hint=hint)
+
+
+def _n_open_brackets(source: str) -> int:
+    """How deep brackets are nested at most, since the YAML reader needs minutes for thousands of them."""
+    n_open = n_most = 0
+    for character in source:
+        n_open += (character in "[{") - (character in "]}")
+        n_most = max(n_most, n_open)
+    return n_most
 
 
 def _compose(source: str, file: str) -> yaml.Node | None:

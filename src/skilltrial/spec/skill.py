@@ -91,7 +91,7 @@ def _is_hidden(path: str) -> bool:
     parts = PurePosixPath(path).parts
     if not _HIDDEN_ANYWHERE.isdisjoint(parts):
         return True
-    return parts[0] == "evals" or parts[0].endswith("-workspace")
+    return any(part == "evals" or part.endswith("-workspace") for part in parts[:1])
 
 
 def _name(front: FrontMatter, folder: Path, findings: Findings) -> str:

@@ -1,0 +1,130 @@
+"""Validating skills and eval files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from skilltrial.spec.validate import Validation, validate
+
+Write = Callable[..., Path]
+
+
+def _found(validation: Validation) -> list[tuple[str, str]]:
+    return [(problem.severity, problem.code) for problem in validation.problems]
+
+
+def test_a_good_skill_has_no_problems(skill: Path, write_case: Write) -> None:
+    """Skill and suite are returned."""
+    write_case(assertions=["A"])
+    validation = validate(skill)
+    assert (validation.ok, validation.problems) == (True, ())
+    assert validation.skill is not None
+    assert validation.suite is not None
+
+
+def test_all_errors_of_a_file_are_listed(skill: Path, write_evals: Write) -> None:
+    """In the order of lines, each with its place."""
+    write_evals(
+        '{"evals": [{"id": 1, "prompt": "",\n"runs": 0},\n{"id": 1, "prompt": "P",\n"assertions": [5,\n'
+        '{"type": "answer_matches", "pattern": "("}]}]}'
+    )
+    validation = validate(skill)
+    assert not validation.ok
+    assert validation.suite is None
+    assert [(problem.line, problem.place, problem.code) for problem in validation.problems] == [
+        (1, "evals[0].prompt", "no-prompt"),
+        (2, "evals[0].runs", "bad-runs"),
+        (3, "evals[1].id", "id-twice"),
+        (4, "evals[1].assertions[0]", "bad-assertion"),
+        (5, "evals[1].assertions[1].pattern", "bad-pattern"),
+    ]
+
+
+def test_an_eval_file_alone_is_examined(write_case: Write) -> None:
+    """The skill above it is found and returned."""
+    validation = validate(write_case(assertions=["A"]))
+    assert validation.ok
+    assert validation.skill is not None
+    assert validation.skill.name == "pdf"
+
+
+def test_an_eval_file_without_a_skill_is_examined(tmp_path: Path) -> None:
+    """There is none above it."""
+    path = tmp_path / "x.json"
+    path.write_text('{"evals": [{"id": "a", "prompt": "P", "assertions": ["A"]}]}')
+    validation = validate(path)
+    assert (validation.ok, validation.skill) == (True, None)
+
+
+def test_a_skill_without_evals_gets_a_warning(skill: Path) -> None:
+    """It is a valid skill."""
+    assert _found(validate(skill / "SKILL.md")) == [("warning", "no-evals")]
+
+
+def test_a_broken_skill_does_not_hide_its_evals(skill: Path, write_evals: Write) -> None:
+    """Both are looked at."""
+    (skill / "SKILL.md").write_text("nothing")
+    write_evals({"evals": []})
+    assert _found(validate(skill)) == [("error", "no-front-matter"), ("error", "empty-evals")]
+
+
+def test_a_path_that_is_not_there_is_a_problem(tmp_path: Path) -> None:
+    """Nothing is raised."""
+    assert _found(validate(tmp_path / "no")) == [("error", "no-such-folder")]
+
+
+def test_what_agents_refuse_is_an_error(skill: Path, write_case: Write) -> None:
+    """A skill without a description is not offered."""
+    (skill / "SKILL.md").write_text("---\nname: pdf\n---\nBody")
+    write_case(assertions=["A"])
+    assert _found(validate(skill)) == [("error", "description-missing")]
+
+
+def test_rules_of_the_specification_are_warnings_and_notes(skill: Path, write_case: Write) -> None:
+    """Each with the line of its key."""
+    write_case(assertions=["A"])
+    lines = [
+        "---",
+        "name: PDF_x",
+        f"description: {'d' * 1025}",
+        f"compatibility: {'c' * 501}",
+        "metadata: [a]",
+        "allowed-tools: [Bash]",
+        "version: 1",
+        "---",
+    ]
+    (skill / "SKILL.md").write_text("\n".join(lines))
+    problems = validate(skill).problems
+    assert [(problem.severity, problem.code, problem.line) for problem in problems] == [
+        ("warning", "name-differs", 2),
+        ("warning", "name-rule", 2),
+        ("warning", "description-long", 3),
+        ("warning", "compatibility-long", 4),
+        ("warning", "body-empty", None),
+        ("note", "metadata-rule", 5),
+        ("note", "allowed-tools-rule", 6),
+        ("note", "field-unknown", 7),
+    ]
+
+
+def test_a_name_of_65_characters_is_too_long(skill: Path, write_case: Write) -> None:
+    """64 are allowed."""
+    write_case(assertions=["A"])
+    for length, codes in ((64, ["name-differs"]), (65, ["name-differs", "name-long"])):
+        (skill / "SKILL.md").write_text(f"---\nname: {'n' * length}\ndescription: d\n---\nBody")
+        assert [problem.code for problem in validate(skill).problems] == codes
+
+
+def test_a_case_without_assertions_gets_a_warning(skill: Path, write_case: Write) -> None:
+    """Its trials would not be graded."""
+    write_case()
+    (problem,) = validate(skill).problems
+    assert (problem.severity, problem.code) == ("warning", "no-assertions")
+    assert "the case 'a' has no assertions" in problem.message
+
+
+def test_a_slip_in_a_key_weighs_more_than_a_key_of_ones_own(skill: Path, write_case: Write) -> None:
+    """The former is a warning, the latter a note."""
+    write_case(assertions=["A"], expected_outputs="E", tags=["x"])
+    assert _found(validate(skill)) == [("warning", "unknown-key"), ("note", "unknown-key")]
