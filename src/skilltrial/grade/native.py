@@ -129,9 +129,8 @@ def _from_expectation(data: Json) -> AssertionResult:
 
 def _from_ungraded(data: Json) -> AssertionResult:
     fields = dict(_object(data))
-    return AssertionResult.model_validate(
-        {**fields, "evidence": fields.pop("reason")} if "reason" in fields else fields
-    )
+    evidence = fields.pop("reason")
+    return AssertionResult.model_validate({**fields, "evidence": evidence})
 
 
 def _metrics(trial: Trial, *, n_steps: int | None, transcript_chars: int | None) -> dict[str, Json]:

@@ -1,0 +1,137 @@
+"""`command_check`: real commands in a real shell."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from skilltrial.grade.checks.command import check_command
+from skilltrial.grade.decision import CheckResult, Undecided
+from skilltrial.grade.material import Material
+from skilltrial.records.suite import CommandCheck
+from skilltrial.records.trial import OutputFile
+
+Make = Callable[..., Material]
+ENV = {"PATH": os.environ.get("PATH", os.defpath), "SECRET": "key"}
+
+
+def _run(made: Material, command: str, **fields: Any) -> CheckResult:
+    async def main() -> CheckResult:
+        return await check_command(CommandCheck(id="c", text="c", command=command, **fields), made, env=ENV)
+
+    return anyio.run(main)
+
+
+@pytest.mark.parametrize(
+    ("command", "fields", "expected"),
+    [
+        ("true", {}, "PASS"),
+        ("exit 3", {}, "FAIL"),
+        ("exit 3", {"expect_exit_code": 3}, "PASS"),
+        ("echo total: 42", {"expect_stdout": r"total: \d+"}, "PASS"),
+        ("echo total: none", {"expect_stdout": r"total: \d+"}, "FAIL"),
+        ("echo 42 >&2", {"expect_stdout": "42"}, "FAIL"),
+        ("kill -9 $$", {}, "FAIL"),
+    ],
+)
+def test_exit_code_and_standard_output_decide(material: Make, command: str, fields: Any, expected: str) -> None:
+    """Standard error is evidence only."""
+    assert _run(material(), command, **fields).verdict == expected
+
+
+def test_it_runs_in_a_copy_of_the_end_state(material: Make) -> None:
+    """What the command breaks is not what the agent left."""
+    made = material({"out/a.txt": b"made"}, kept={"in.txt": "kept"})
+    result = _run(made, "cat out/a.txt in.txt && rm -r out in.txt", expect_stdout="^madekept$")
+    assert result.verdict == "PASS"
+    assert (made.outputs / "out/a.txt").read_bytes() == b"made"
+
+
+def test_only_listed_variables_are_handed_on(material: Make) -> None:
+    """No key of the person's gets to what an agent wrote; the home is empty."""
+    result = _run(material(), 'test -z "$SECRET" && test -z "$(ls -A "$HOME")" && test "$HOME" != ~root')
+    assert result.verdict == "PASS"
+
+
+def test_a_failing_command_says_what_it_said(material: Make) -> None:
+    """The last words, harmless."""
+    evidence = _run(material(), r"printf 'no \033[31mred' >&2; exit 1").evidence
+    assert evidence == r"exit code 1, expected 0; it said: no \u{1b}[31mred"
+
+
+def test_a_command_that_does_not_end_is_no_verdict_and_leaves_no_process(material: Make, tmp_path: Path) -> None:
+    """Neither its children nor those in a session of their own outlive it."""
+    pids = tmp_path / "pids"
+    command = f"setsid sh -c 'echo $$ >> {pids}; exec sleep 300' & sh -c 'echo $$ >> {pids}; exec sleep 300'"
+    with pytest.raises(Undecided, match=r"did not end within 1 s and was killed"):
+        _run(material(), command, timeout_s=1)
+    left = [int(pid) for pid in pids.read_text().split()]
+    assert len(left) == 2
+    for _ in range(100):
+        if not any(Path(f"/proc/{pid}/environ").exists() and _alive(pid) for pid in left):
+            break
+        time.sleep(0.05)
+    else:
+        pytest.fail(f"a process of {left} outlived the command")
+
+
+def _alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_a_child_that_holds_the_output_open_does_not_hold_the_check(material: Make) -> None:
+    """The command has ended; what it left behind is killed."""
+    assert _run(material(), "sleep 300 & echo done", expect_stdout="done").verdict == "PASS"
+
+
+def test_endless_output_is_cut(material: Make) -> None:
+    """64 KiB are kept; a pattern that is not in them is not decided."""
+    assert _run(material(), "yes | head -c 1000000", expect_stdout="^y").verdict == "PASS"
+    with pytest.raises(Undecided, match="first 64 KiB"):
+        _run(material(), "yes | head -c 1000000; echo end", expect_stdout="end")
+
+
+def test_a_program_of_the_authors_that_is_not_installed_is_nothing_the_agent_did(material: Make) -> None:
+    """The machine lacks it."""
+    with pytest.raises(Undecided, match="'no-such-program-x' of the command is not installed"):
+        _run(material(), "no-such-program-x --check a.json")
+
+
+def test_a_script_that_the_agent_did_not_write_is_its_failure(material: Make) -> None:
+    """Not found, but not a program of the machine's; nor can a script's own words make it one."""
+    assert _run(material(), "./build.sh").verdict == "FAIL"
+    made = material({"build.sh": b"echo 'sh: 1: fake: not found' >&2; exit 127"})
+    assert _run(made, "sh build.sh").verdict == "FAIL"
+
+
+def test_a_failure_where_files_were_missing_is_no_verdict(material: Make) -> None:
+    """The copy was not what the agent left; success stays success."""
+    made = material(records=[OutputFile(path="big.bin", change="created", kept=False, note="too large")])
+    assert _run(made, "true").verdict == "PASS"
+    with pytest.raises(Undecided, match=r"1 files were not at hand, like 'big\.bin'"):
+        _run(made, "test -f big.bin")
+
+
+def test_cancelling_kills_the_command(material: Make, tmp_path: Path) -> None:
+    """Ctrl-C does not leave it running."""
+    pids = tmp_path / "pids"
+
+    async def main() -> None:
+        check = CommandCheck(id="c", text="c", command=f"echo $$ > {pids}; exec sleep 300")
+        async with anyio.create_task_group() as group:
+            group.start_soon(lambda: check_command(check, material(), env=ENV))
+            while not (pids.exists() and pids.read_text().strip()):  # noqa: ASYNC110 - another process sets it
+                await anyio.sleep(0.05)
+            group.cancel_scope.cancel()
+
+    anyio.run(main)
+    assert not _alive(int(pids.read_text()))
