@@ -243,7 +243,7 @@ def make() -> Callable[..., Benchmark]:
 @pytest.fixture
 def better() -> Benchmark:
     """Six cases, two runs: clearly better; prose assertions without a judge; cost known."""
-    return benchmark_of(
+    graded = benchmark_of(
         {
             (1, "plain-fix"): {WITH: [[Y, Y], [Y, Y]], WITHOUT: [[N, Y], [N, N]]},
             (2, "new-feature"): {WITH: [[Y, Y], [Y, Y]], WITHOUT: [[N, N], [N, N]]},
@@ -287,6 +287,16 @@ def better() -> Benchmark:
         ),
         notes=("with_skill takes 52 % more tokens a trial than without_skill.",),
     )
+    prose = AssertionRow(
+        eval_id=10,
+        assertion_id="p1",
+        text="The subject line is in the imperative mood.",
+        type="llm_judge",
+        passed={},
+        graded={},
+        ungraded={WITH: 12, WITHOUT: 12},
+    )
+    return graded.model_copy(update={"assertions": (*graded.assertions, prose)})
 
 
 @pytest.fixture

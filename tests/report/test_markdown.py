@@ -35,7 +35,7 @@ def test_all_parts_are_there(unclear: Benchmark, better: Benchmark) -> None:
     """The same content as on the terminal."""
     text = render(unclear)
     assert "- **invalid** 2 of 2 baseline trials had the skill" in text
-    assert "## Not counted: 3 of 8 trials" in text
+    assert "## Excluded: 3 of 8 trials" in text
     assert "| tokens, mean | unknown | unknown | unknown |" in text
     assert "> **Note:** Runs by a small local model" in render(better)
     assert "| seed | 20260102 |" in text

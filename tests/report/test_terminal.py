@@ -57,7 +57,7 @@ def test_whole_report(unclear: Benchmark) -> None:
         "  (baseline-had-skill)",
         "- warning: 1 of 5 trials ran out of time. (timeouts)",
         "",
-        "Not counted: 3 of 8 trials",
+        "Excluded: 3 of 8 trials",
         "- 2 trials (harness error; 2 without_skill): 429 from the service, 3 times [eval",
         "  10/without_skill/run-1; eval 10/without_skill/run-2]",
         "- 1 trial (not run; 1 with_skill): interrupted [eval 10/with_skill/run-2]",
@@ -95,7 +95,7 @@ def test_no_difference_is_about_the_margin(make: Callable[..., Benchmark]) -> No
 def test_one_arm_has_no_lift(one_arm: Benchmark) -> None:
     """Without a baseline the word is cannot tell, and there is no column of differences."""
     text = printed(one_arm)
-    assert text.startswith("cannot tell – there is no baseline arm")
+    assert text.startswith("cannot tell – commit-style cannot be judged without both")
     assert "difference" not in text
 
 
@@ -127,7 +127,20 @@ def test_ungraded_is_explained(better: Benchmark) -> None:
     """What has no verdict is counted, with its reason and the way to get one."""
     text = " ".join(printed(better).split())
     assert "Not graded: 24 of 72 verdicts - 24 verdicts: No judge was named; --judge MODEL" in text
-    assert "Next: --judge MODEL grades the assertions without a verdict (24)" in text
+    assert "Next: --judge MODEL grades the assertions in prose (24)" in text
+
+
+def test_verdicts_that_no_judge_can_give_call_for_none(better: Benchmark) -> None:
+    """What is ungraded for other reasons, like "skill invoked" without a skill, is no reason to ask for a judge."""
+    text = printed(better.model_copy(update={"assertions": better.assertions[:-1]}))
+    assert "Not graded: 24" in text
+    assert "--judge MODEL grades the assertions in prose" not in text
+
+
+def test_unfinished_trials_call_for_the_same_command(unclear: Benchmark) -> None:
+    """The next step after an interruption is to go on."""
+    text = " ".join(printed(unclear.model_copy(update={"findings": ()})).split())
+    assert text.endswith("Next: run the same command again; 3 trials did not come to an end.")
 
 
 def test_p_value_is_never_bare(better: Benchmark) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from typing import assert_never
 
-from skilltrial.records.benchmark import Benchmark, Word
+from skilltrial.records.benchmark import Benchmark
 from skilltrial.records.record import Severity
 from skilltrial.report.figures import plural
-from skilltrial.report.headline import Headline, arm_names, headline, is_invalid
+from skilltrial.report.headline import Headline, arm_names, headline
+from skilltrial.report.next_step import next_step
 from skilltrial.report.plain_text import line, natural_key
 from skilltrial.report.tables import Table, case_table, effort_table
 
@@ -77,7 +77,7 @@ def account(benchmark: Benchmark) -> Account:
         n_excluded=len(benchmark.excluded),
         excluded=_excluded(benchmark),
         notes=tuple(line(note, _SENTENCE) for note in benchmark.notes),
-        next_step=_next_step(benchmark),
+        next_step=next_step(benchmark),
         facts=_facts(benchmark),
     )
 
@@ -129,36 +129,6 @@ def _excluded(benchmark: Benchmark) -> tuple[Group, ...]:
         what = f"{plural(len(keys), 'trial')} ({outcome.replace('_', ' ')}; {split})"
         result.append(Group(number=len(keys), what=what, reason=line(reason, _SENTENCE), examples=shown))
     return tuple(result)
-
-
-def _next_step(benchmark: Benchmark) -> str:
-    if is_invalid(benchmark):
-        return "mend what makes the comparison invalid (see the findings), then run the same command again."
-    if not benchmark.runs:
-        return "see under 'Not counted' why no trial could be graded, then run the same command again."
-    if benchmark.lift is None:
-        return "run it with a baseline arm, to see what the skill adds."
-    left = sum(entry.count for entry in benchmark.ungraded)
-    if left and benchmark.metadata.analyzer_model is None:
-        return f"--judge MODEL grades the assertions without a verdict ({left:,}); no agent runs again for that."
-    config = benchmark.configs.get(benchmark.lift.treatment)
-    if benchmark.lift.word == "better" and config and not any(case.fail_count for case in config.evals):
-        return "no assertion fails with the skill; add harder cases."
-    return _by_word(benchmark.lift.word)
-
-
-def _by_word(word: Word) -> str:
-    match word:
-        case "better":
-            return "look at the assertions that still fail with the skill."
-        case "worse":
-            return "look at the cases that lost, and at what the skill made the agent do there."
-        case "no difference beyond the margin":
-            return "try harder cases, or ask whether the skill is worth its tokens."
-        case "cannot tell":
-            return "add cases first, then repeats (--runs): both make the interval narrower."
-        case _:
-            assert_never(word)
 
 
 def _facts(benchmark: Benchmark) -> tuple[tuple[str, str], ...]:

@@ -97,7 +97,7 @@ def _without_baseline(benchmark: Benchmark) -> Headline:
     return Headline(
         word="cannot tell",
         tone="warning",
-        sentence=f"there is no baseline arm to compare {skill} with; {result} ({size}; {set_up(benchmark)}).",
+        sentence=f"{skill} cannot be judged without both a treatment and a baseline arm; {result} ({size}; {set_up(benchmark)}).",
         details=("A pass rate alone does not say what the skill adds: the agent may do as well without it.",),
     )
 
@@ -163,10 +163,12 @@ def _details(benchmark: Benchmark, lift: Lift, *, invalid: bool) -> list[str]:
         details.append(line(lift.why, 400))
     if invalid or lift.low is None or lift.visible is None:
         return details
-    details.append(
-        "The interval speaks of cases like these; with this many, an effect below about "
-        f"{size_in_points(lift.visible)} cannot be told from none."
+    reach = (
+        f"with this many, an effect below about {size_in_points(lift.visible)} cannot be told from none"
+        if lift.visible < 1
+        else "with this few, not even the largest effect could be told from none"
     )
+    details.append(f"The interval speaks of cases like these; {reach}.")
     if lift.p_value is not None:
         details.append(
             "On these very cases: if the skill changed nothing, chance alone would give a difference at least this large "

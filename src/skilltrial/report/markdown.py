@@ -51,7 +51,7 @@ def _lines(told: Account) -> Iterator[str]:
         yield from ("", f"## Not graded: {told.n_ungraded:,} of {plural(told.n_verdicts, 'verdict')}", "")
         yield from _groups(told.ungraded)
     if told.n_excluded:
-        yield from ("", f"## Not counted: {told.n_excluded:,} of {plural(told.n_trials, 'trial')}", "")
+        yield from ("", f"## Excluded: {told.n_excluded:,} of {plural(told.n_trials, 'trial')}", "")
         yield from _groups(told.excluded)
     if told.notes:
         yield from ("", "## Notes", "")

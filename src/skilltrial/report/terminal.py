@@ -60,7 +60,7 @@ class _Page:
             yield from self._title(f"Not graded: {told.n_ungraded:,} of {plural(told.n_verdicts, 'verdict')}")
             yield from self._groups(told.ungraded)
         if told.n_excluded:
-            yield from self._title(f"Not counted: {told.n_excluded:,} of {plural(told.n_trials, 'trial')}")
+            yield from self._title(f"Excluded: {told.n_excluded:,} of {plural(told.n_trials, 'trial')}")
             yield from self._groups(told.excluded)
         if told.notes:
             yield from self._title("Notes")

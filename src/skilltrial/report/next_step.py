@@ -1,0 +1,45 @@
+"""What to do after reading a report: one sentence."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from skilltrial.records.benchmark import Benchmark, Lift
+from skilltrial.report.figures import plural
+from skilltrial.report.headline import is_invalid
+
+_UNFINISHED = frozenset({"not_run", "cancelled", "harness_error"})
+
+
+def next_step(benchmark: Benchmark) -> str:
+    """The step that helps most: a valid and whole trial comes before verdicts, verdicts before conclusions."""
+    if is_invalid(benchmark):
+        return "mend what makes the comparison invalid (see the findings), then run the same command again."
+    if not benchmark.runs:
+        return "see under 'Excluded' why no trial could be graded, then run the same command again."
+    missing = sum(entry.outcome in _UNFINISHED for entry in benchmark.excluded)
+    if missing:
+        return f"run the same command again; {plural(missing, 'trial')} did not come to an end."
+    if benchmark.lift is None:
+        return "run it with both arms, to see what the skill adds."
+    prose = sum(sum(row.ungraded.values()) for row in benchmark.assertions if row.type == "llm_judge")
+    if prose and benchmark.metadata.analyzer_model is None:
+        return f"--judge MODEL grades the assertions in prose ({prose:,}); no agent runs again for that."
+    return _after(benchmark, benchmark.lift)
+
+
+def _after(benchmark: Benchmark, lift: Lift) -> str:
+    match lift.word:
+        case "better":
+            config = benchmark.configs.get(lift.treatment)
+            if config and not any(case.fail_count for case in config.evals):
+                return "no assertion fails with the skill; add harder cases."
+            return "look at the assertions that still fail with the skill."
+        case "worse":
+            return "look at the cases that lost, and at what the skill made the agent do there."
+        case "no difference beyond the margin":
+            return "try harder cases, or ask whether the skill is worth its tokens."
+        case "cannot tell":
+            return "add cases first, then repeats (--runs): both make the interval narrower."
+        case _:
+            assert_never(lift.word)
