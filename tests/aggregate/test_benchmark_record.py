@@ -47,6 +47,12 @@ def test_figures_by_hand(scene) -> None:
     assert with_skill.duration_ms_stddev == 0
 
 
+def test_a_trial_passes_only_where_every_graded_assertion_holds(scene) -> None:
+    """PP and PU pass, PF does not; UU is no trial with a verdict."""
+    summary = scene({"a": {"with_skill": ["PP", "PF", "PU", "UU"], "without_skill": ["FF"]}}).benchmark().run_summary
+    assert (summary["with_skill"].trials_passed, summary["with_skill"].trials_graded) == (2, 3)
+
+
 def test_a_run_holds_its_trial(scene) -> None:
     """Seconds, tokens, tool calls, outcome and notes of one trial."""
     made = scene({"a": {"with_skill": ["timed_out:PF"], "without_skill": ["FF"]}})

@@ -46,6 +46,15 @@ def test_no_difference_needs_the_whole_interval_within_the_margin(scene) -> None
     assert lift.why.startswith("with_skill and without_skill pass at the same rate on these cases")
 
 
+@pytest.mark.parametrize(("treatment", "baseline"), [("P", "F"), ("F", "P")])
+def test_an_interval_that_leaves_the_margin_on_one_side_cannot_tell(scene, treatment, baseline) -> None:
+    """Two of 30 cases differ: about 7 points with 10 to either side, so one end is within the margin and one beyond."""
+    lift = scene(table([(treatment, baseline)] * 2 + [("P", "P")] * 28)).benchmark().lift
+    ends = sorted([abs(lift.low), abs(lift.high)])
+    assert ends[0] < lift.margin < ends[1]
+    assert lift.word == "cannot tell"
+
+
 def test_the_margin_is_the_callers(scene) -> None:
     """A wider margin forgives more."""
     lift = scene(table([("P", "P")] * 8)).benchmark(margin=0.3).lift
