@@ -8,9 +8,8 @@ import random
 from collections.abc import Sequence
 
 from skilltrial.errors import PlanError
-from skilltrial.records.layout import slug
 from skilltrial.records.plan import Arm, HarnessChoice, Plan, PlannedTrial
-from skilltrial.records.record import Json, Repair
+from skilltrial.records.record import Json
 from skilltrial.records.skill import Skill, SkillRef
 from skilltrial.records.suite import Case, Suite
 from skilltrial.records.trial import TrialKey
@@ -64,7 +63,7 @@ def make_plan(
         runs=runs,
         timeout_s=timeout_s,
         digest=digest,
-        repairs=(*skill.repairs, *suite.repairs, *_other_skill(skill, suite)),
+        repairs=(*skill.repairs, *suite.repairs),
         notices=tuple(notices),
     )
 
@@ -111,17 +110,3 @@ def _case_facts(case: Case) -> Json:
 def _digest(facts: Json) -> str:
     text = json.dumps(facts, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
     return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
-
-
-def _other_skill(skill: Skill, suite: Suite) -> list[Repair]:
-    if suite.skill_name is None or slug(suite.skill_name) == slug(skill.name):
-        return []
-    return [
-        Repair(
-            code="other-skill-name",
-            message=f"The eval file says it is for {suite.skill_name!r}; it is used for {skill.name!r}.",
-            file=suite.path,
-            path="skill_name",
-            value=suite.skill_name,
-        )
-    ]

@@ -1,0 +1,7 @@
+"""`python -m skilltrial`."""
+
+from __future__ import annotations
+
+from skilltrial.cli.app import main
+
+main()
