@@ -16,9 +16,9 @@ from skilltrial import errors
 SKIPPING = """
 import pytest
 
-@pytest.mark.local_model
+@pytest.mark.browser
 def test_marked():
-    pytest.skip("no model")
+    pytest.skip("no browser")
 
 def test_plain():
     pytest.skip("no reason at all")
@@ -49,7 +49,7 @@ def _run(folder: Path, text: str, **env: str) -> dict[str, int]:
     inner.mkdir()
     shutil.copy(Path(__file__).with_name("conftest.py"), inner)
     inner.joinpath("test_inner.py").write_text(text, encoding="utf-8")
-    folder.joinpath("pytest.ini").write_text("[pytest]\nmarkers = local_model: needs it\n", encoding="utf-8")
+    folder.joinpath("pytest.ini").write_text("[pytest]\nmarkers =\n    browser: needs one\n    local_model: needs one\n", encoding="utf-8")
     ours = {name: value for name, value in os.environ.items() if not name.startswith(("SKILLTRIAL_", "PYTEST_"))}
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:xdist", "tests"],
@@ -81,7 +81,7 @@ def test_skips_fail_where_nothing_may_be_skipped(tmp_path: Path) -> None:
 
 def test_a_named_marker_may_skip(tmp_path: Path) -> None:
     """The exception covers the marked test and no other."""
-    counts = _run(tmp_path, SKIPPING, SKILLTRIAL_NO_SKIPS="1", SKILLTRIAL_MAY_SKIP="local_model")
+    counts = _run(tmp_path, SKIPPING, SKILLTRIAL_NO_SKIPS="1", SKILLTRIAL_MAY_SKIP="agent browser")
     assert counts == {"skipped": 1, "failed": 1}
 
 
