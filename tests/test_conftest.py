@@ -49,7 +49,9 @@ def _run(folder: Path, text: str, **env: str) -> dict[str, int]:
     inner.mkdir()
     shutil.copy(Path(__file__).with_name("conftest.py"), inner)
     inner.joinpath("test_inner.py").write_text(text, encoding="utf-8")
-    folder.joinpath("pytest.ini").write_text("[pytest]\nmarkers =\n    browser: needs one\n    local_model: needs one\n", encoding="utf-8")
+    folder.joinpath("pytest.ini").write_text(
+        "[pytest]\nmarkers =\n    browser: needs one\n    local_model: needs one\n", encoding="utf-8"
+    )
     ours = {name: value for name, value in os.environ.items() if not name.startswith(("SKILLTRIAL_", "PYTEST_"))}
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:xdist", "tests"],
