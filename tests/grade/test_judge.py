@@ -102,7 +102,7 @@ def test_tokens_costs_and_times_of_both_calls_are_counted(material: Make, script
     judge = scripted([[_said("one", "PASS", "x y z"), _said("two", "FAIL")], [_said("one", "FAIL")]])
     facts = _judge(material(), judge).facts
     assert (facts.calls, facts.input_tokens, facts.output_tokens) == (2, 200, 40)
-    assert (facts.cost_usd, facts.duration_ms, facts.model) == (1.0, 3000, "judge-1")
+    assert (facts.cost_usd, facts.duration_ms, facts.model) == (1.0, 3000, "scripted:judge")
 
 
 def test_a_judge_that_cannot_answer_leaves_everything_ungraded(material: Make, scripted: Any) -> None:

@@ -164,7 +164,7 @@ def _facts(name: str, answers: Sequence[Answer[JudgeAnswer]], *, n_asked: int) -
     whole = len(answers) == n_asked
     costs = [answer.cost_usd for answer in answers]
     return JudgeFacts(
-        model=answers[0].model or name,
+        model=name,
         calls=n_asked,
         input_tokens=_total([answer.input_tokens for answer in answers]) if whole else None,
         output_tokens=_total([answer.output_tokens for answer in answers]) if whole else None,

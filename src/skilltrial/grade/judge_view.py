@@ -82,9 +82,9 @@ def judge_view(material: Material) -> JudgeView:
     if material.case.expected_output:
         frame.append(("notes on a good result", escaped(material.case.expected_output)))
     shown = [
-        ("final message", "(none)" if answer is None else condensed(clean(answer), ANSWER_CHARS)),
+        ("final message", "(none)" if answer is None else clean(condensed(answer, ANSWER_CHARS))),
         ("steps", _steps(neutral_events(material.events, names), clean)),
-        ("changes to files that were there", condensed(escaped(_patch(material)), PATCH_CHARS)),
+        ("changes to files that were there", escaped(condensed(_patch(material), PATCH_CHARS))),
         *_files(material, clean),
     ]
     return JudgeView(frame=tuple(frame), material=tuple(shown))
@@ -112,7 +112,7 @@ def _lines(texts: Mapping[str, str]) -> str:
 
 
 def _steps(events: Sequence[SeenEvent], clean: Callable[[str], str]) -> str:
-    lines = [f"[{number}] {condensed(clean(_step(event)), EVENT_CHARS)}" for number, event in enumerate(events, 1)]
+    lines = [f"[{number}] {clean(condensed(_step(event), EVENT_CHARS))}" for number, event in enumerate(events, 1)]
     return condensed("\n".join(lines), TRANSCRIPT_CHARS) or "(none)"
 
 
@@ -148,7 +148,7 @@ def _files(material: Material, clean: Callable[[str], str]) -> list[tuple[str, s
         origin = "a file of the task, unchanged" if file.origin == "kept" else f"{file.origin} by the agent"
         lines.append(f"{excerpt(file.path)} ({origin}{size}{', ' if note else ''}{note})")
         if text is not None:
-            body = condensed(clean(text), min(FILE_CHARS, left))
+            body = clean(condensed(text, min(FILE_CHARS, left)))
             left -= len(body)
             sections.append((f"file {len(lines)} of the list", body))
     if len(files) > _LISTED:

@@ -39,6 +39,8 @@ class _Round:
     iteration: int
     store: Store
     judge: LanguageModel | None
+    asked: str | None
+    """The judge's name, also after it refused."""
     no_judge_reason: str
     env: Mapping[str, str]
     gradings: dict[TrialKey, Grading] = field(default_factory=dict[TrialKey, Grading])
@@ -64,7 +66,15 @@ async def grade(
     begins with `JUDGE_UNUSABLE`, and the next run asks again. Raises `StoreError` where files of a trial cannot be read
     or written.
     """
-    work = _Round(plan=plan, iteration=iteration, store=store, judge=judge, no_judge_reason=no_judge_reason, env=env)
+    work = _Round(
+        plan=plan,
+        iteration=iteration,
+        store=store,
+        judge=judge,
+        asked=judge.name if judge else None,
+        no_judge_reason=no_judge_reason,
+        env=env,
+    )
     limit = anyio.Semaphore(max(1, concurrency))
 
     async def worker(key: TrialKey, scope: anyio.CancelScope) -> None:
@@ -94,7 +104,7 @@ async def _grade_one(work: _Round, key: TrialKey) -> Grading | None:
         return None
     transcript = work.store.read(f"{folder}/{layout.TRANSCRIPT}") or b""
     kept = _read_grading(work.store, f"{folder}/{layout.GRADING}")
-    if kept is not None and kept.key == key and kept.digest == _digest(work, trial, transcript):
+    if kept is not None and kept.key == key and _is_fresh(work, kept, trial, _sha256(transcript)):
         return kept
     events = await to_thread.run_sync(partial(_events, transcript, where=f"{folder}/{layout.TRANSCRIPT}"))
     material = Material(
@@ -129,14 +139,16 @@ async def _graded(work: _Round, material: Material) -> Grading:
         return await grade_trial(material, judge=None, no_judge_reason=work.no_judge_reason, env=work.env)
 
 
-def _digest(work: _Round, trial: Trial, transcript: bytes) -> str:
-    return grading_digest(
-        work.plan.case(trial.key.case_id),
-        trial,
-        transcript_sha256=_sha256(transcript),
-        judge=work.judge.name if work.judge else None,
-        no_judge_reason=work.no_judge_reason,
-    )
+def _is_fresh(work: _Round, kept: Grading, trial: Trial, transcript_sha256: str) -> bool:
+    """Made from the same things by the judge asked for; where there is none to ask, verdicts of any judge stay."""
+    names = [work.asked, kept.judge.model if work.judge is None and kept.judge else work.asked]
+    case = work.plan.case(trial.key.case_id)
+    return kept.digest in {
+        grading_digest(
+            case, trial, transcript_sha256=transcript_sha256, judge=name, no_judge_reason=work.no_judge_reason
+        )
+        for name in names
+    }
 
 
 def _sha256(data: bytes) -> str:
