@@ -65,6 +65,8 @@ class ScriptedHarness:
     script: Script = completes
     max_concurrency: int | None = None
     requests: list[TrialRequest] = field(default_factory=list[TrialRequest])
+    gate: int = 1
+    """Nobody ends before so many have run at once (or 20 seconds have passed)."""
     running: int = 0
     most_running: int = 0
     name: str = "scripted"
@@ -84,7 +86,9 @@ class ScriptedHarness:
         number = len(self.requests)
         self.running += 1
         self.most_running = max(self.most_running, self.running)
-        await anyio.sleep(0.01)
+        with anyio.move_on_after(20):
+            while self.most_running < self.gate:
+                await anyio.sleep(0.01)
         self.running -= 1
         return self.script(request, number)
 

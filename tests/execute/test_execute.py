@@ -236,7 +236,7 @@ def test_the_harness_own_limit_wins_over_concurrency(
     skill: Skill, store: FolderStore, own_limit: int | None, most: int
 ) -> None:
     """Three at a time where the harness takes them, one where it does not."""
-    harness = ScriptedHarness(max_concurrency=own_limit)
+    harness = ScriptedHarness(max_concurrency=own_limit, gate=most)
     run_plan(a_plan(skill, n_cases=4), store, harness, skill, concurrency=3)
     assert harness.most_running == most
 

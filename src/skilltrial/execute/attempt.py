@@ -99,6 +99,7 @@ async def _execute(planned: PlannedTrial, plan: Plan, staged: Path, *, means: Me
                 timeout_s=plan.timeout_s,
                 seed=planned.seed,
                 mark=secrets.token_hex(16),
+                under_trial=(arm.skill or plan.skill).name,
             )
             started, begun = means.pace.now(), means.pace.monotonic()
             result = await means.harness.run(request)
