@@ -1,0 +1,146 @@
+"""Trials in fresh folders of this machine."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+import shutil
+import stat
+import subprocess
+import tempfile
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path, PurePosixPath
+
+import anyio
+import anyio.to_thread
+
+from skilltrial.adapters.workspace.git import make_repository
+from skilltrial.adapters.workspace.harvest import Start, harvest, start_of
+from skilltrial.adapters.workspace.place import choose_base
+from skilltrial.errors import SpecError
+from skilltrial.ports import PlacedSkill, SkillSource, TrialFolders
+from skilltrial.records.suite import CaseFile
+from skilltrial.records.trial import OutputFile
+
+
+class FolderWorkspace:
+    """Folders below the system's temporary folder, readable by nobody else; names say nothing of what goes on in them.
+
+    Both arms get the same repository with the same single commit; the skill is placed after it, in a folder that git is
+    told not to see in either arm. Raises `StoreError` where the temporary folder lies in a home or a project.
+    """
+
+    def __init__(self, root: Path | None = None) -> None:
+        self._base = choose_base(root, temporary=Path(tempfile.gettempdir()), home=Path.home())
+        self._starts: dict[Path, Start] = {}
+
+    @property
+    def isolation(self) -> str:
+        """Fresh folders and nothing more: the agent can read what the person can read."""
+        return "folder"
+
+    @asynccontextmanager
+    async def open(
+        self, files: Sequence[CaseFile], skill: SkillSource | None, *, skill_root: str
+    ) -> AsyncGenerator[TrialFolders]:
+        """Make the folders of one trial, and remove them on leaving.
+
+        Raises `SpecError` for a file that is not what it was when the plan was made, or that cannot be placed.
+        """
+        root = self._base / f"task-{secrets.token_hex(6)}"
+        try:
+            yield await anyio.to_thread.run_sync(self._make, root, tuple(files), skill, skill_root)
+        finally:
+            self._starts.pop(root, None)
+            with anyio.CancelScope(shield=True):
+                await anyio.to_thread.run_sync(_remove, root)
+
+    async def collect(self, folders: TrialFolders, into: Path) -> tuple[OutputFile, ...]:
+        """Copy what changed since `open` to `into/outputs/`, and write `into/diff.patch`."""
+        return await anyio.to_thread.run_sync(harvest, self._starts[folders.root], into)
+
+    def _make(
+        self, root: Path, files: tuple[CaseFile, ...], skill: SkillSource | None, skill_root: str
+    ) -> TrialFolders:
+        work, home, tmp = root / "work", root / "home", root / "tmp"
+        for folder in (root, work, home, tmp):
+            folder.mkdir(mode=0o700)
+        for file in files:
+            _write(file, work)
+        make_repository(work, exclude=PurePosixPath(skill_root).parts[0])
+        placed = _place(skill, work / skill_root) if skill else None
+        skip = frozenset([".git", placed.folder.relative_to(work).as_posix()] if placed else [".git"])
+        self._starts[root] = start_of(work, files, skip)
+        return TrialFolders(root=root, work=work, home=home, tmp=tmp, skill=placed)
+
+
+def _write(file: CaseFile, work: Path) -> None:
+    target = _inside(work, file.path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if file.content is not None:
+        target.write_bytes(file.content.encode())
+        return
+    data, executable = _read(Path(file.source or ""))
+    if hashlib.sha256(data).hexdigest() != file.sha256:
+        hint = "Run again: a changed file makes a new iteration."
+        raise SpecError("the file is not what it was when the plan was made.", where=str(file.source), hint=hint)
+    target.write_bytes(data)
+    target.chmod(0o755 if executable else 0o644)
+
+
+def _place(skill: SkillSource, root: Path) -> PlacedSkill:
+    source = Path(os.path.realpath(skill.folder))
+    folder = root / _folder_name(skill)
+    if os.path.lexists(folder):
+        message = f"a file of the case is where the skill {skill.name!r} has to be."
+        raise SpecError(message, where=str(skill.folder), hint="Put the case's file elsewhere.")
+    folder.mkdir(parents=True)
+    for path in skill.files:
+        target = _inside(folder, path)
+        real = Path(os.path.realpath(source / path))
+        if not real.is_relative_to(source):
+            raise SpecError(
+                f"{path!r} is a link that leaves the skill.", where=str(skill.folder), hint="Copy the file."
+            )
+        data, executable = _read(real)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(data)
+        target.chmod(0o755 if executable else 0o644)
+    return PlacedSkill(name=skill.name, description=skill.description, folder=folder)
+
+
+def _folder_name(skill: SkillSource) -> str:
+    """The skill's own name where it can name a folder, else its folder's."""
+    if PurePosixPath(skill.name).parts == (skill.name,) and skill.name not in {".", ".."} and "\0" not in skill.name:
+        return skill.name
+    return skill.folder.name
+
+
+def _inside(folder: Path, path: str) -> Path:
+    parts = PurePosixPath(path).parts
+    if not parts or path.startswith("/") or ".." in parts or ".git" in parts:
+        raise SpecError(f"{path!r} is no path inside a trial's folder.", hint="Use a relative path without '..'.")
+    return folder.joinpath(*parts)
+
+
+def _read(path: Path) -> tuple[bytes, bool]:
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    with os.fdopen(descriptor, "rb") as file:
+        mode = os.fstat(descriptor).st_mode
+        if not stat.S_ISREG(mode):
+            raise SpecError("it is no regular file.", where=str(path))
+        return file.read(), bool(mode & stat.S_IXUSR)
+
+
+def _remove(root: Path) -> None:
+    """Whatever the agent did to it: read-only or endlessly deep folders, a link in its place."""
+    if root.is_symlink():
+        root.unlink()
+        return
+    try:
+        shutil.rmtree(root)
+    except (OSError, RecursionError):
+        for argv in (["chmod", "-R", "u+rwX", str(root)], ["rm", "-rf", "--", str(root)]):
+            subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, check=False)
