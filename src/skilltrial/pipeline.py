@@ -20,7 +20,8 @@ from skilltrial.execute.pace import Pace
 from skilltrial.execute.resume import read_trials
 from skilltrial.execute.run import execute
 from skilltrial.execute.watcher import Silent, Watcher
-from skilltrial.grade.run import grade, read_gradings
+from skilltrial.grade.run import grade
+from skilltrial.grade.stored import read_gradings
 from skilltrial.plan.arms import DEFAULT_ARMS, make_arms
 from skilltrial.plan.iteration import choose_iteration, freeze, iterations, read_plan
 from skilltrial.plan.plan import make_plan

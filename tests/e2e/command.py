@@ -57,7 +57,7 @@ def write_skill(folder: Path, cases: list[dict[str, Any]], *, text: str = SKILL)
     (folder / "evals").mkdir(parents=True)
     (folder / "SKILL.md").write_text(text)
     suite = {"skill_name": folder.name, "evals": cases}
-    (folder / "evals/evals.json").write_text(json.dumps(suite))
+    (folder / "evals/evals.json").write_text(json.dumps(suite, indent=2))
     return folder
 
 

@@ -57,9 +57,11 @@ def test_a_file_cut_at_byte_100(person: Person, tmp_path: Path) -> None:
 def test_ids_twice(person: Person, tmp_path: Path) -> None:
     """Both places are named."""
     skill = write_skill(tmp_path / "s", [*CASES, *CASES])
+    lines = (skill / "evals/evals.json").read_text().splitlines()
+    first, second = (number for number, line in enumerate(lines, 1) if '"id": "a"' in line)
     done = person.run("run", skill)
     assert done.returncode == 2
-    assert_one_paragraph(done.stderr, "evals[1].id", "'a'", "line 1")
+    assert_one_paragraph(done.stderr, "evals[1].id 'a' is used twice", f"in lines {first} and {second}")
 
 
 def test_a_file_outside_the_skill(person: Person, tmp_path: Path) -> None:

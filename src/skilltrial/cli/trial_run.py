@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import signal
 import sys
+from functools import partial
 
 import anyio
 from rich.console import Console
 
 from skilltrial.cli.progress import Progress
-from skilltrial.pipeline import RunRequest, RunResult, run
+from skilltrial.pipeline import RunRequest, run
 from skilltrial.report import terminal
 
 INCOMPLETE = 3
@@ -17,8 +18,9 @@ INCOMPLETE = 3
 
 def run_and_print(request: RunRequest, *, as_json: bool) -> int:
     """The whole of `skilltrial run`; returns the exit code."""
+    _stop_like_ctrl_c()
     with Progress(Console(stderr=True)) as progress:
-        result = anyio.run(_run, request, progress)
+        result = anyio.run(partial(run, request, watcher=progress))
     if as_json:
         sys.stdout.write(result.benchmark.model_dump_json(indent=2) + "\n")
     else:
@@ -26,19 +28,6 @@ def run_and_print(request: RunRequest, *, as_json: bool) -> int:
     return 0 if result.complete else INCOMPLETE
 
 
-async def _run(request: RunRequest, progress: Progress) -> RunResult:
-    """Ctrl-C cancels by itself; a polite kill is made to do the same, so that no agent outlives us."""
-    async with anyio.create_task_group() as group:
-        group.start_soon(_cancel_on_sigterm, group.cancel_scope)
-        result = await run(request, watcher=progress)
-        group.cancel_scope.cancel()
-        return result
-    raise KeyboardInterrupt
-
-
-async def _cancel_on_sigterm(scope: anyio.CancelScope) -> None:
-    if sys.platform == "win32":
-        return
-    with anyio.open_signal_receiver(signal.SIGTERM) as signals:
-        async for _ in signals:
-            scope.cancel()
+def _stop_like_ctrl_c() -> None:
+    """A polite kill is made to end as Ctrl-C does, so that no agent outlives us."""
+    signal.signal(signal.SIGTERM, lambda _number, _frame: signal.raise_signal(signal.SIGINT))
