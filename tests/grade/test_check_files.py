@@ -50,6 +50,23 @@ def test_a_thing_that_was_not_kept_is_no_proof(material: Make) -> None:
         _exists(made, "a.txt")
 
 
+def test_a_file_too_large_to_keep_was_there(material: Make) -> None:
+    """Its existence is known, its text is not."""
+    made = material(records=[OutputFile(path="a.bin", change="created", kept=False, size=30_000_000, note="too large")])
+    assert _exists(made, "a.bin") == "PASS"
+    with pytest.raises(Undecided, match="too large"):
+        _matches(made, "a.bin", "x")
+
+
+@pytest.mark.parametrize("marker", [".", "…"])
+def test_where_not_all_files_are_known_a_miss_is_open(material: Make, marker: str) -> None:
+    """The one asked for may be among the others; one that is known is known."""
+    made = material({"a.txt": b""}, records=[OutputFile(path=marker, change="created", kept=False, note="too many")])
+    assert _exists(made, "a.txt") == "PASS"
+    with pytest.raises(Undecided, match="not all are known: too many"):
+        _exists(made, "b.txt")
+
+
 def test_any_matching_file_may_hold_the_pattern(material: Make) -> None:
     """One of several suffices."""
     made = material({"a.md": b"one", "b.md": b"two"})

@@ -13,7 +13,7 @@ import pytest
 from skilltrial.adapters.store.folder import FolderStore
 from skilltrial.errors import AuthFailed, StoreError
 from skilltrial.grade.native import from_native
-from skilltrial.grade.run import JUDGE_UNUSABLE, grade
+from skilltrial.grade.run import JUDGE_UNUSABLE, grade, read_gradings
 from skilltrial.records import layout
 from skilltrial.records.grading import Grading
 from skilltrial.records.plan import Arm, HarnessChoice, Plan, PlannedTrial
@@ -192,18 +192,24 @@ def test_many_at_once_give_the_same(store: FolderStore, finish: Any, scripted: A
     assert sorted(map(str, heard)) == sorted(map(str, KEYS))
 
 
-@pytest.mark.parametrize(
-    ("name", "data", "reason"),
-    [
-        (layout.TRIAL, b"{}", r"run\.json: cannot be understood: key: Field required\. Remove"),
-        (layout.TRANSCRIPT, b'\n{"kind": "mood"}\n', r"transcript\.jsonl:2: is no event of a transcript"),
-    ],
-)
-def test_a_damaged_trial_stops_with_its_place(
-    store: FolderStore, finish: Any, name: str, data: bytes, reason: str
-) -> None:
+def test_a_damaged_transcript_stops_with_its_place(store: FolderStore, finish: Any) -> None:
     """One clear sentence, no group of exceptions."""
     finish(KEYS[0])
-    store.write(f"{layout.trial_dir(1, KEYS[0])}/{name}", data)
-    with pytest.raises(StoreError, match=reason):
+    store.write(f"{layout.trial_dir(1, KEYS[0])}/{layout.TRANSCRIPT}", b'\n{"kind": "mood"}\n')
+    with pytest.raises(StoreError, match=r"transcript\.jsonl:2: is no event of a transcript"):
         _grade(store, concurrency=4)
+
+
+def test_results_of_another_plan_are_not_graded(store: FolderStore, finish: Any) -> None:
+    """They do not count."""
+    finish(KEYS[0], plan_digest="sha256:other")
+    assert _grade(store)[0] == []
+
+
+def test_gradings_are_read_back_in_the_plans_order(store: FolderStore, finish: Any) -> None:
+    """Without the damaged ones."""
+    for key in KEYS:
+        finish(key)
+    gradings, _ = _grade(store)
+    store.write(f"{layout.trial_dir(1, KEYS[1])}/{layout.GRADING}", b"[" * 100_000)
+    assert read_gradings(store, PLAN, 1) == [gradings[0], *gradings[2:]]

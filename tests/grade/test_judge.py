@@ -9,9 +9,8 @@ import anyio
 import pytest
 
 from skilltrial.errors import AuthFailed, RateLimited
-from skilltrial.grade.judge import Judged, judge_trial, no_judge_reason
+from skilltrial.grade.judge import Judged, judge_trial
 from skilltrial.grade.material import Material
-from skilltrial.records.plan import HarnessChoice
 from skilltrial.records.suite import LlmJudge
 
 Make = Callable[..., Material]
@@ -149,9 +148,3 @@ def test_an_assertion_that_asks_for_another_judge_says_who_answered(material: Ma
     judged = _judge(material(), scripted([[_said("one", "FAIL"), _said("two", "FAIL")]]), other, same)
     assert "asks for the judge 'openai:x'" in judged.results["one"].evidence
     assert "asks for" not in judged.results["two"].evidence
-
-
-def test_the_reason_without_a_judge_says_what_to_do() -> None:
-    """And that the embedded model is none."""
-    assert "--judge anthropic:" in no_judge_reason(HarnessChoice(name="claude-code"))
-    assert "embedded model is no judge" in no_judge_reason(HarnessChoice(name="builtin", model="embedded"))

@@ -14,12 +14,10 @@ from skilltrial.grade.material import Material
 from skilltrial.grade.quotes import is_quoted, normalised
 from skilltrial.ports import Answer, LanguageModel
 from skilltrial.records.grading import AssertionResult, Claim, JudgeFacts
-from skilltrial.records.plan import HarnessChoice
 from skilltrial.records.record import Json
 from skilltrial.records.suite import LlmJudge
 
 _TEXT = 2_000
-_HOW = "give --judge a model, like --judge anthropic:NAME, and run the same command again; no agent is run twice."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,13 +30,6 @@ class Judged:
     facts: JudgeFacts
     complete: bool = True
     """False where the judge could not be reached, so that asking again later is worth it."""
-
-
-def no_judge_reason(harness: HarnessChoice) -> str:
-    """The sentence that stands at every prose assertion where a run has no judge."""
-    if harness.model == "embedded":
-        return f"no judge was given, and the embedded model is no judge (it would only guess); {_HOW}"
-    return f"no judge was given; {_HOW}"
 
 
 async def judge_trial(material: Material, assertions: Sequence[LlmJudge], *, judge: LanguageModel) -> Judged:

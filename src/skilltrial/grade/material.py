@@ -22,6 +22,8 @@ from skilltrial.records.suite import Case, CaseFile
 from skilltrial.records.trial import OutputFile, Trial
 
 MAX_TEXT_BYTES = 5_000_000
+# Records that stand for files nobody could list: all of them, or those beyond a limit.
+_MARKERS = frozenset({".", "…"})
 _FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -96,9 +98,13 @@ class Material:
                 record=file,
             )
             for file in self.trial.files
-            if file.change != "deleted"
+            if file.change != "deleted" and file.path not in _MARKERS
         ]
         return tuple(sorted([*kept, *made], key=lambda file: file.path))
+
+    def unlisted(self) -> str:
+        """Why there may have been more files than are recorded; empty where all are."""
+        return next((file.note for file in self.trial.files if file.path in _MARKERS and not file.kept), "")
 
     def find(self, glob: str) -> list[LeftFile]:
         """The files that match a glob. Raises `Undecided` for a glob that leaves the folder."""

@@ -13,6 +13,7 @@ from anyio import to_thread
 from pydantic import TypeAdapter, ValidationError
 
 from skilltrial.errors import AuthFailed, NotInstalled, SkilltrialError, StoreError
+from skilltrial.execute.resume import is_finished, read_trial
 from skilltrial.grade.digest import grading_digest
 from skilltrial.grade.material import Material
 from skilltrial.grade.native import from_native, to_native
@@ -28,7 +29,6 @@ JUDGE_UNUSABLE = "the judge cannot be used"
 """How the reason at every prose assertion begins once the judge's key or program was refused."""
 
 _EVENT: TypeAdapter[Event] = TypeAdapter(Event)
-_GRADEABLE = frozenset({"completed", "timed_out", "agent_failed"})
 
 
 @dataclass(slots=True, kw_only=True)
@@ -63,8 +63,8 @@ async def grade(
     Returns the gradings in the plan's order, those kept from before among them; `on_graded` hears of every one. `env` is
     the person's environment: command checks take PATH and LANG from it. A judge that refuses once (`AuthFailed`,
     `NotInstalled`) is not asked again: the prose assertions of this and all later trials are UNGRADED with a reason that
-    begins with `JUDGE_UNUSABLE`, and the next run asks again. Raises `StoreError` where files of a trial cannot be read
-    or written.
+    begins with `JUDGE_UNUSABLE`, and the next run asks again. Raises `StoreError` where a transcript cannot be understood
+    or a grading not written.
     """
     work = _Round(
         plan=plan,
@@ -97,14 +97,20 @@ async def grade(
     return tuple(work.gradings[planned.key] for planned in plan.trials if planned.key in work.gradings)
 
 
+def read_gradings(store: Store, plan: Plan, iteration: int) -> list[Grading]:
+    """All gradings of a plan's trials, in its order; those that cannot be read are left out, and made again by `grade`."""
+    found = (_read_grading(store, iteration, planned.key) for planned in plan.trials)
+    return [grading for grading in found if grading is not None]
+
+
 async def _grade_one(work: _Round, key: TrialKey) -> Grading | None:
     folder = layout.trial_dir(work.iteration, key)
-    trial = _read_trial(work.store, f"{folder}/{layout.TRIAL}")
-    if trial is None or trial.outcome not in _GRADEABLE:
+    trial = read_trial(work.store, work.iteration, key)
+    if trial is None or not is_finished(trial, work.plan):
         return None
     transcript = work.store.read(f"{folder}/{layout.TRANSCRIPT}") or b""
-    kept = _read_grading(work.store, f"{folder}/{layout.GRADING}")
-    if kept is not None and kept.key == key and _is_fresh(work, kept, trial, _sha256(transcript)):
+    kept = _read_grading(work.store, work.iteration, key)
+    if kept is not None and _is_fresh(work, kept, trial, _sha256(transcript)):
         return kept
     events = await to_thread.run_sync(partial(_events, transcript, where=f"{folder}/{layout.TRANSCRIPT}"))
     material = Material(
@@ -164,16 +170,6 @@ def _written_id(plan: Plan, key: TrialKey) -> str | int:
     return key.case_id if written is None else written
 
 
-def _read_trial(store: Store, path: str) -> Trial | None:
-    data = store.read(path)
-    if data is None:
-        return None
-    try:
-        return Trial.model_validate_json(data)
-    except ValidationError as error:
-        raise _unreadable(store, path, error) from error
-
-
 def _events(data: bytes, *, where: str) -> tuple[Event, ...]:
     events: list[Event] = []
     for number, line in enumerate(data.split(b"\n"), 1):
@@ -190,20 +186,12 @@ def _events(data: bytes, *, where: str) -> tuple[Event, ...]:
     return tuple(events)
 
 
-def _read_grading(store: Store, path: str) -> Grading | None:
-    """A grading that cannot be read is made again."""
+def _read_grading(store: Store, iteration: int, key: TrialKey) -> Grading | None:
+    """None where there is none, or none that can be read: it is made again."""
+    path = f"{layout.trial_dir(iteration, key)}/{layout.GRADING}"
+    data = store.read(path)
     try:
-        data = store.read(path)
-        return None if data is None else from_native(json.loads(data), where=path)
-    except (StoreError, ValueError):
+        grading = None if data is None else from_native(json.loads(data), where=path)
+    except (StoreError, ValueError, RecursionError):
         return None
-
-
-def _unreadable(store: Store, path: str, error: ValidationError) -> StoreError:
-    first = error.errors(include_url=False, include_input=False)[0]
-    place = ".".join(str(part) for part in first["loc"])
-    return StoreError(
-        f"cannot be understood: {place or 'the file'}: {first['msg']}.",
-        where=str(store.path(path)),
-        hint="Remove the trial's folder and run again.",
-    )
+    return grading if grading is not None and grading.key == key else None

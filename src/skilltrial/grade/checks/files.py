@@ -12,12 +12,13 @@ from skilltrial.records.suite import FileExists, FileMatches
 def check_file_exists(assertion: FileExists, material: Material) -> CheckResult:
     """A made, changed or kept file matches the glob.
 
-    Raises `Undecided` where the only matches are things whose content was not kept (a link, a device, a file too large).
+    Raises `Undecided` where the only matches are no files that can be vouched for (a link, a device).
     """
     found = material.find(assertion.path)
     if not found:
-        return failed(_no_file(assertion.path, material))
-    at_hand = [file for file in found if not file.gap]
+        return failed(no_file(assertion.path, material))
+    # Only regular files have a size; one that was too large to keep was there all the same.
+    at_hand = [file for file in found if not file.gap or file.size is not None]
     if not at_hand:
         raise Undecided(f"{excerpt(found[0].path)!r} was there, but is not at hand: {excerpt(found[0].gap)}.")
     return passed(f"{_listed(at_hand)} ({at_hand[0].origin})")
@@ -30,7 +31,7 @@ def check_file_matches(assertion: FileMatches, material: Material) -> CheckResul
     """
     files = material.find(assertion.path)
     if not files:
-        return failed(_no_file(assertion.path, material))
+        return failed(no_file(assertion.path, material))
     unread: list[str] = []
     for file in files:
         try:
@@ -45,7 +46,10 @@ def check_file_matches(assertion: FileMatches, material: Material) -> CheckResul
     return decided(assertion.negate, f"{_listed(files)}: no match for {excerpt(assertion.pattern)!r}")
 
 
-def _no_file(glob: str, material: Material) -> str:
+def no_file(glob: str, material: Material) -> str:
+    """That nothing matches, and what is there instead. Raises `Undecided` where not all files are known."""
+    if why := material.unlisted():
+        raise Undecided(f"no known file matches {glob!r}, but not all are known: {excerpt(why)}.")
     left = material.files()
     return f"no file matches {glob!r}; the trial left {_listed(left) if left else 'none'}"
 

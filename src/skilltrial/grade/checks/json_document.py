@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple, NoReturn, cast
 
+from skilltrial.grade.checks.files import no_file
 from skilltrial.grade.decision import CheckResult, Undecided, failed, passed
 from skilltrial.grade.excerpt import excerpt
 from skilltrial.grade.material import Material
@@ -36,7 +37,7 @@ def check_json(assertion: JsonMatches, material: Material) -> CheckResult:
     if assertion.path is None and material.trial.final_message is None:
         return failed("the agent gave no final message.")
     if assertion.path is not None and not material.find(assertion.path):
-        return failed(f"no file matches {assertion.path!r}.")
+        return failed(no_file(assertion.path, material))
     try:
         document = _document(assertion, material)
         problem = _misfit(assertion, document.value)
