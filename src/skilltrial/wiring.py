@@ -55,12 +55,9 @@ class Chosen:
 
 async def survey(env: Mapping[str, str]) -> list[Candidate]:
     """What could execute trials on this machine, in the order in which it is taken."""
-    found = [await _candidate(CLAUDE_CODE, None, Wanted(env=env))]
-    for key, model in DEFAULT_MODELS.items():
-        if env.get(key):
-            found.append(await _candidate(BUILTIN, model, Wanted(env=env)))
-    found.append(await _candidate(BUILTIN, models.EMBEDDED, Wanted(env=env)))
-    return found
+    wanted = Wanted(env=env)
+    pairs = [(CLAUDE_CODE, None), *((BUILTIN, model) for model in (*DEFAULT_MODELS.values(), models.EMBEDDED))]
+    return [await _candidate(name, model, wanted) for name, model in pairs]
 
 
 async def choose_harness(wanted: Wanted) -> Chosen:
@@ -128,6 +125,9 @@ def _implied(wanted: Wanted) -> str | None:
 
 async def _named(name: str, wanted: Wanted) -> tuple[Candidate, str]:
     why = f"asked for with --harness {name}" if wanted.harness else f"follows from --model {wanted.model}"
+    if name == BUILTIN and wanted.model is not None:
+        # Asked here, since a name that says no model is a mistake of the request and not a state of this machine.
+        models.model_status(wanted.model, base_url=wanted.base_url, env=wanted.env)
     if name != BUILTIN or wanted.model is not None:
         return await _candidate(name, wanted.model, wanted), why
     if wanted.base_url:
@@ -142,8 +142,6 @@ async def _candidate(name: str, model: str | None, wanted: Wanted) -> Candidate:
     env = dict(wanted.env)
     open_model = status = None
     if name == BUILTIN and model is not None:
-        # Checked here so that a name that says no model is refused before anything starts.
-        models.model_status(model, base_url=wanted.base_url, env=env)
 
         def open_model() -> AbstractAsyncContextManager[models.ChatModel]:
             return models.open_model(model, base_url=wanted.base_url, env=env)

@@ -9,6 +9,7 @@ from dataclasses import asdict
 
 import anyio
 from rich.console import Console
+from rich.padding import Padding
 from rich.text import Text
 
 from skilltrial import wiring
@@ -56,4 +57,4 @@ def _print(candidate: wiring.Candidate, console: Console) -> None:
     )
     for line in (status.detail, status.todo):
         if line:
-            console.print(Text(" " * 11 + one_line(line, 300)), soft_wrap=False)
+            console.print(Padding(Text(one_line(line, 300)), (0, 0, 0, 11)))
