@@ -20,8 +20,7 @@ from skilltrial.execute.pace import Pace
 from skilltrial.execute.resume import read_trials
 from skilltrial.execute.run import execute
 from skilltrial.execute.watcher import Silent, Watcher
-from skilltrial.grade.run import grade
-from skilltrial.grade.stored import read_gradings
+from skilltrial.grade.run import grade, read_gradings
 from skilltrial.plan.arms import DEFAULT_ARMS, make_arms
 from skilltrial.plan.iteration import choose_iteration, freeze, iterations, read_plan
 from skilltrial.plan.plan import make_plan
@@ -135,6 +134,7 @@ async def run(request: RunRequest, *, watcher: Watcher | None = None) -> RunResu
             no_judge_reason=no_judge_reason(plan),
             concurrency=request.concurrency,
             on_graded=watcher.trial_graded,
+            env=request.env,
         )
         benchmark = summarise(store, iteration)
         page = _write(store, iteration, benchmark)
@@ -154,7 +154,7 @@ def newest_iteration(store: Store, wanted: int | None = None) -> int:
     found = iterations(store)
     if wanted is None and found:
         return found[-1]
-    if wanted in found and wanted is not None:
+    if wanted is not None and wanted in found:
         return wanted
     have = f"It has: {', '.join(map(str, found))}." if found else "`skilltrial run SKILL` makes one."
     asked = f"no iteration {wanted}" if wanted is not None and found else "no iteration with a plan.json"

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 import anyio
-from skilltrial.adapters.workspace.folders import FolderWorkspace
 
 from skilltrial.adapters.executor.local import LocalExecutor
 from skilltrial.adapters.store.folder import FolderStore
+from skilltrial.adapters.workspace.folders import FolderWorkspace
 from skilltrial.execute.attempt import Means
 from skilltrial.execute.pace import Pace
 from skilltrial.execute.run import execute
@@ -87,7 +87,7 @@ class ScriptedHarness:
         self.running += 1
         self.most_running = max(self.most_running, self.running)
         with anyio.move_on_after(20):
-            while self.most_running < self.gate:
+            while self.most_running < self.gate:  # noqa: ASYNC110 - a test double may look again
                 await anyio.sleep(0.01)
         self.running -= 1
         return self.script(request, number)

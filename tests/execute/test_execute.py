@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from skilltrial.adapters.store.folder import FolderStore
 from skilltrial.errors import AuthFailed, Crashed, HarnessError
 from skilltrial.execute.resume import read_trials
 from skilltrial.ports import TrialRequest
+from skilltrial.records.events import AssistantMessage, ToolCall
 from skilltrial.records.skill import Skill
 from skilltrial.records.trial import HarnessResult
 from skilltrial.spec.skill import load_skill
@@ -251,3 +253,35 @@ def test_case_metadata_carries_id_name_prompt_and_criteria(skill: Skill, store: 
         "prompt": "task 0",
         "assertions": [],
     }
+
+
+def test_half_characters_in_a_stream_lose_no_trial(skill: Skill, store: FolderStore) -> None:
+    """A lone surrogate cannot be written to a file; it becomes U+FFFD, and the rest stays."""
+
+    def says_half(request: TrialRequest, number: int) -> HarnessResult:
+        events = (
+            AssistantMessage(ordinal=0, text="a\ud800b"),
+            ToolCall(ordinal=1, call_id="1", name="x", input={"k\udc00": ["\ud800"]}),
+        )
+        return completes(request, number).model_copy(update={"final_message": "a\ud800b", "events": events})
+
+    plan = a_plan(skill, arms=("with_skill",))
+    run_plan(plan, store, ScriptedHarness(says_half), skill)
+    (trial,) = read_trials(store, plan, 1)
+    assert trial.final_message == "a\ufffdb"
+    transcript = (store.read("iteration-1/eval-c0/with_skill/run-1/transcript.jsonl") or b"").decode()
+    assert json.loads(transcript.splitlines()[1])["input"] == {"k\ufffd": ["\ufffd"]}
+
+
+def test_odd_file_names_lose_no_trial(skill: Skill, store: FolderStore) -> None:
+    """Names that are not UTF-8, or hold a newline, are recorded."""
+
+    def odd_names(request: TrialRequest, number: int) -> HarnessResult:
+        (request.work / os.fsdecode(b"bad-\xff")).write_text("x")
+        (request.work / "two\nlines").write_text("x")
+        return completes(request, number)
+
+    plan = a_plan(skill, arms=("with_skill",))
+    run_plan(plan, store, ScriptedHarness(odd_names), skill)
+    (trial,) = read_trials(store, plan, 1)
+    assert len(trial.files) == 3

@@ -10,6 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import cast
+
+from pydantic_core import PydanticSerializationError
 
 from skilltrial.execute.failure_policy import policy
 from skilltrial.execute.pace import Pace
@@ -102,7 +105,7 @@ async def _execute(planned: PlannedTrial, plan: Plan, staged: Path, *, means: Me
                 under_trial=(arm.skill or plan.skill).name,
             )
             started, begun = means.pace.now(), means.pace.monotonic()
-            result = await means.harness.run(request)
+            result = _encodable(await means.harness.run(request))
             duration = means.pace.monotonic() - begun
             if policy(result.outcome, result.reason).result:
                 files = await means.workspace.collect(folders, staged)
@@ -119,6 +122,26 @@ async def _execute(planned: PlannedTrial, plan: Plan, staged: Path, *, means: Me
         cost_usd=result.cost_usd,
     )
     return _Run(result=result, files=files, attempt=attempt)
+
+
+def _encodable(result: HarnessResult) -> HarnessResult:
+    """An agent's stream may hold half characters (lone surrogates), which no file can; they become U+FFFD."""
+    try:
+        result.model_dump_json()
+    except PydanticSerializationError:
+        return HarnessResult.model_validate(_without_surrogates(result.model_dump()))
+    return result
+
+
+def _without_surrogates(value: Json) -> Json:
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, dict):
+        items = cast("dict[Json, Json]", value).items()
+        return {_without_surrogates(key): _without_surrogates(item) for key, item in items}
+    if isinstance(value, list | tuple):
+        return [_without_surrogates(item) for item in cast("list[Json]", value)]
+    return value
 
 
 def _source(skill: Skill, root: str) -> SkillSource:
