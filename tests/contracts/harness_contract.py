@@ -182,7 +182,7 @@ class HarnessContract:
 
     def test_a_time_out_keeps_what_was_done(self, bench: Bench, mock: MockLLM, tmp_path: Path) -> None:
         """A tool that takes too long is killed; the events until then are there."""
-        request = make_request(tmp_path, timeout_s=15.0)  # it has to get as far as its tool, on a busy machine too
+        request = make_request(tmp_path, timeout_s=10.0)  # it has to get as far as its tool, on a busy machine too
         result = run(bench(mock, "slow_tool", "slow"), request)
         assert result.outcome == "timed_out"
         assert len([event for event in result.events if isinstance(event, ToolCall)]) == 1
