@@ -72,7 +72,7 @@ def trial(claude: Path, mock: MockLLM, tmp_path: Path) -> Trial:
     skill = SkillSource(name="csv-report", description="d", folder=source, root=".claude/skills", files=("SKILL.md",))
 
     def run(
-        scenario: str, *, with_skill: bool = False, timeout_s: float = 120.0
+        scenario: str, *, with_skill: bool = False, timeout_s: float = 120.0, prompt: str = "Summarise data.csv"
     ) -> tuple[HarnessResult, tuple[OutputFile, ...], TrialRequest]:
         env = {
             "PATH": os.environ["PATH"],
@@ -88,7 +88,7 @@ def trial(claude: Path, mock: MockLLM, tmp_path: Path) -> Trial:
         async def once() -> tuple[HarnessResult, tuple[OutputFile, ...], TrialRequest]:
             async with workspace.open([DATA], skill if with_skill else None, skill_root=".claude/skills") as folders:
                 request = TrialRequest(
-                    prompt="Summarise data.csv",
+                    prompt=prompt,
                     work=folders.work,
                     home=folders.home,
                     tmp=folders.tmp,
@@ -152,6 +152,14 @@ def test_only_the_skill_differs_between_the_arms(trial: Trial) -> None:
     result, _files, _request = trial("text", with_skill=True)
     (session,) = [event for event in result.events if isinstance(event, SessionStarted)]
     assert session.skills == ("csv-report",)
+
+
+def test_a_skill_called_by_its_name_was_injected(trial: Trial, mock: MockLLM) -> None:
+    """A prompt `/name` puts the skill's text before the model without any call: nothing follows about discovery."""
+    result, _files, _request = trial("text", with_skill=True, prompt="/csv-report for data.csv")
+    assert "UNDER-REVIEW: read the CSV" in said_to_the_model(mock, "text")
+    assert result.evidence.injected
+    assert result.evidence.reached is True
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")

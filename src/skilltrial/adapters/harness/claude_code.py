@@ -160,7 +160,11 @@ def _evidence(request: TrialRequest, parsed: ParsedStream) -> SkillEvidence:
     if name is None or parsed.version is None:
         return SkillEvidence()  # nothing to look for, or the program never got to work
     also = (placed.folder.name,) if placed else ()
-    return skill_evidence(parsed.events, name, skill_tools=_SKILL_TOOLS, also=also)
+    evidence = skill_evidence(parsed.events, name, skill_tools=_SKILL_TOOLS, also=also)
+    first = request.prompt.split(maxsplit=1)[:1]
+    if placed and first in (["/" + name], ["/" + placed.folder.name]):
+        return evidence.model_copy(update={"injected": True})  # the program puts the skill in place of `/name`, unseen
+    return evidence
 
 
 def _facts(login: Login, parsed: ParsedStream) -> dict[str, str]:
