@@ -119,7 +119,7 @@ async def run(request: RunRequest, *, watcher: Watcher | None = None) -> RunResu
         plan = freeze(store, plan, iteration)
         means = Means(
             harness=chosen.harness,
-            workspace=wiring.make_workspace(),
+            workspace=wiring.make_workspace(request.env),
             store=store,
             pace=Pace(now=lambda: datetime.now(UTC), monotonic=time.monotonic, sleep=anyio.sleep),
             watcher=watcher,

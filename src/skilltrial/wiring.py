@@ -15,12 +15,14 @@ from skilltrial.adapters.workspace.folders import FolderWorkspace
 from skilltrial.errors import AuthFailed, NotInstalled, SpecError
 from skilltrial.ports import Executor, Harness, HarnessSettings, HarnessStatus, LanguageModel, Workspace
 from skilltrial.records.plan import HarnessChoice
+from skilltrial.transcript.redaction import redactor
 
 BUILTIN = "builtin"
 CLAUDE_CODE = "claude-code"
 RECORDED = "recorded"
 DEFAULT_MODELS = {"ANTHROPIC_API_KEY": "anthropic:claude-sonnet-4-5", "OPENAI_API_KEY": "openai:gpt-5"}
 """The built-in agent's model where only a key is given; `--model` says another."""
+_KEYS = (*DEFAULT_MODELS, "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,9 +105,9 @@ def open_store(root: Path, *, write: bool) -> FolderStore:
     return FolderStore(root, write=write)
 
 
-def make_workspace() -> Workspace:
-    """Fresh folders in the system's temporary folder."""
-    return FolderWorkspace()
+def make_workspace(env: Mapping[str, str]) -> Workspace:
+    """Fresh folders in the system's temporary folder; keys that an agent may have seen are masked in what it leaves."""
+    return FolderWorkspace(redact=redactor(env.get(name, "") for name in _KEYS))
 
 
 def make_executor() -> Executor:

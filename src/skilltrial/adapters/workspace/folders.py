@@ -9,7 +9,7 @@ import shutil
 import stat
 import subprocess
 import tempfile
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path, PurePosixPath
 
@@ -29,10 +29,12 @@ class FolderWorkspace:
     """Folders below the system's temporary folder, readable by nobody else; names say nothing of what goes on in them.
 
     Both arms get the same repository with the same single commit; the skill is placed after it, in a folder that git is
-    told not to see in either arm. Raises `StoreError` where the temporary folder lies in a home or a project.
+    told not to see in either arm. `redact` takes secrets out of what is collected. Raises `StoreError` where the temporary
+    folder lies in a home or a project.
     """
 
-    def __init__(self, root: Path | None = None) -> None:
+    def __init__(self, root: Path | None = None, *, redact: Callable[[bytes], bytes] = bytes) -> None:
+        self._redact = redact
         self._base = choose_base(root, temporary=Path(tempfile.gettempdir()), home=Path.home())
         self._starts: dict[Path, Start] = {}
 
@@ -59,7 +61,7 @@ class FolderWorkspace:
 
     async def collect(self, folders: TrialFolders, into: Path) -> tuple[OutputFile, ...]:
         """Copy what changed since `open` to `into/outputs/`, and write `into/diff.patch`."""
-        return await anyio.to_thread.run_sync(harvest, self._starts[folders.root], into)
+        return await anyio.to_thread.run_sync(harvest, self._starts[folders.root], into, self._redact)
 
     def _make(
         self, root: Path, files: tuple[CaseFile, ...], skill: SkillSource | None, skill_root: str

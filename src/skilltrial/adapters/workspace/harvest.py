@@ -7,7 +7,7 @@ import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -23,7 +23,6 @@ _MAX_TOTAL = 200_000_000
 _MAX_FILES = 5_000
 _MAX_PATCH = 1 << 20
 _MAX_PATCHED = 1 << 20  # of a single file in the patch
-_CHUNK = 1 << 20
 
 
 class FileState(NamedTuple):
@@ -58,11 +57,14 @@ def start_of(work: Path, files: Sequence[CaseFile], skip: frozenset[str]) -> Sta
     return Start(work=work, identity=(status.st_dev, status.st_ino), files=files, states=states, skip=skip)
 
 
-def harvest(start: Start, into: Path) -> tuple[OutputFile, ...]:
-    """Copy what changed to `into/outputs/` and write `into/diff.patch`; one record for each path that changed."""
+def harvest(start: Start, into: Path, redact: Callable[[bytes], bytes]) -> tuple[OutputFile, ...]:
+    """Copy what changed to `into/outputs/` and write `into/diff.patch`; one record for each path that changed.
+
+    `redact` takes secrets out of each file before it is written; size and sha256 are those of the copy.
+    """
     outputs = into / OUTPUTS
     outputs.mkdir(exist_ok=True)
-    basket = _Basket(start, outputs)
+    basket = _Basket(start, outputs, redact)
     try:
         folder = open_folder(start.work)
     except OSError as error:
@@ -84,8 +86,8 @@ def harvest(start: Start, into: Path) -> tuple[OutputFile, ...]:
 class _Basket:
     """Collects records and copies, within limits."""
 
-    def __init__(self, start: Start, outputs: Path) -> None:
-        self._start, self._outputs = start, outputs
+    def __init__(self, start: Start, outputs: Path, redact: Callable[[bytes], bytes]) -> None:
+        self._start, self._outputs, self._redact = start, outputs, redact
         self._total = 0
         self._paths: set[str] = set()
         self.records: list[OutputFile] = []
@@ -139,18 +141,16 @@ class _Basket:
     def _copy(self, entry: Entry, change: Literal["created", "modified"]) -> OutputFile:
         path = self._recorded(entry.path)
         target = self._outputs / path
-        digest, size = hashlib.sha256(), 0
         with entry.opened() as file:
+            # Whole, since a secret may lie across any border between two pieces.
+            data = self._redact(file.read(_MAX_FILE))
             target.parent.mkdir(parents=True, exist_ok=True)
             with target.open("xb") as copy:
-                while size <= _MAX_FILE and (chunk := file.read(_CHUNK)):
-                    digest.update(chunk)
-                    size += len(chunk)
-                    copy.write(chunk)
+                copy.write(data)
             if os.fstat(file.fileno()).st_mode & stat.S_IXUSR:
                 target.chmod(0o755)
-        self._total += size
-        return OutputFile(path=path, change=change, size=size, sha256=digest.hexdigest())
+        self._total += len(data)
+        return OutputFile(path=path, change=change, size=len(data), sha256=hashlib.sha256(data).hexdigest())
 
     def _recorded(self, path: str) -> str:
         """The path as text that can be written; two paths never become one."""
