@@ -51,7 +51,7 @@ _SCHEMA_ACTIONS = {
     "load_skill": '{"action": "load_skill", "name": NAME} shows the instructions of a skill.\n',
     "read_file": '{"action": "read_file", "path": PATH} shows a file.\n',
     "write_file": '{"action": "write_file", "path": PATH, "content": TEXT} writes a file.\n',
-    FINISH: '{"action": "finish", "answer": TEXT} gives the answer and ends the task.\n',
+    FINISH: '{"action": "finish", "answer": TEXT} answers the user and ends the task.\n',
 }
 _SCHEMA_SKILLS = "Load a skill first if its description fits the task, then follow it.\n\nSkills:\n"
 _PLAIN_SYSTEM = "Do the user's task and answer with the result."
@@ -145,13 +145,13 @@ class SchemaActions:
 
     def system(self, skill: OfferedSkill | None) -> str:
         """The same words with and without a skill, but for the skill's action and the listing."""
-        known = [text for name, text in _SCHEMA_ACTIONS.items() if skill is not None or name != "load_skill"]
+        known = [text for name, text in _SCHEMA_ACTIONS.items() if name in self.tools(skill) or name == FINISH]
         listing = "" if skill is None else f"{_SCHEMA_SKILLS}{skill.listing}"
         return _SCHEMA_SYSTEM + "".join(known) + listing
 
     def tools(self, skill: OfferedSkill | None) -> dict[str, Tool]:
         """Reading and writing files, and the skill."""
-        offered = ([] if skill is None else [load_skill_tool(skill)]) + [READ, WRITE]
+        offered = ([] if skill is None else [load_skill_tool(skill)]) + [WRITE]
         return {tool.name: tool for tool in offered}
 
     def asked(self, tools: Mapping[str, Tool]) -> tuple[ModelRequestParameters, ModelSettings]:
@@ -215,8 +215,8 @@ def style_of(mode: str) -> Style:
 
 def _spoken(call: Call, outcome: ToolOutcome) -> str:
     if call.name == "load_skill" and not outcome.is_error:
-        return f"Instructions:\n{outcome.text}\n\nNow do the task by these instructions."
-    return outcome.text if outcome.is_error or call.name != "write_file" else f"{outcome.text} Go on, or finish."
+        return f"Skill instructions:\n{outcome.text}\n\nNow do the user's task, following them."
+    return f"{outcome.text} Finish now." if call.name == "write_file" and not outcome.is_error else outcome.text
 
 
 def _action(name: str, parameters: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
