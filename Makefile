@@ -52,8 +52,8 @@ format: env ## Format, and mend what ruff can mend by itself
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: env ## Measure the start-up time
-	$(BIN)/python benchmarks/startup.py
+bench: env ## Run the benchmarks
+	@for program in benchmarks/*.py; do echo "$$program"; $(BIN)/python "$$program" || exit 1; done
 
 lock: env $(UV) ## Choose the newest versions anew: requirements.lock and requirements-local.lock
 	@UV=$(UV) tools/lock.sh
