@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from skilltrial import plugins
 from skilltrial.adapters.executor.local import LocalExecutor
+from skilltrial.adapters.harness.strays import kill_strays
 from skilltrial.adapters.llm import models
 from skilltrial.adapters.store.folder import FolderStore
 from skilltrial.adapters.workspace.folders import FolderWorkspace
@@ -110,6 +112,11 @@ def make_workspace(env: Mapping[str, str]) -> Workspace:
     return FolderWorkspace(redact=redactor(env.get(name, "") for name in _KEYS))
 
 
+async def kill_marked(mark: str) -> int:
+    """Kill every process that carries the mark of a trial; how many there were."""
+    return await kill_strays(mark)
+
+
 def make_executor() -> Executor:
     """Trials on this machine."""
     return LocalExecutor()
@@ -141,21 +148,15 @@ async def _named(name: str, wanted: Wanted) -> tuple[Candidate, str]:
 
 
 async def _candidate(name: str, model: str | None, wanted: Wanted) -> Candidate:
-    env = dict(wanted.env)
-    open_model = status = None
+    settings = HarnessSettings(model=model, args=wanted.args, env=wanted.env, recordings=wanted.recordings)
     if name == BUILTIN and model is not None:
-
-        def open_model() -> AbstractAsyncContextManager[models.ChatModel]:
-            return models.open_model(model, base_url=wanted.base_url, env=env)
-
-        def status() -> models.ModelStatus:
-            return models.model_status(model, base_url=wanted.base_url, env=env)
-
+        settings = replace(
+            settings,
+            open_model=partial(models.open_model, model, base_url=wanted.base_url, env=wanted.env),
+            model_status=partial(models.model_status, model, base_url=wanted.base_url, env=wanted.env),
+        )
     elif wanted.base_url:
-        env["ANTHROPIC_BASE_URL"] = wanted.base_url
-    settings = HarnessSettings(
-        model=model, args=wanted.args, env=env, open_model=open_model, model_status=status, recordings=wanted.recordings
-    )
+        settings = replace(settings, env={**wanted.env, "ANTHROPIC_BASE_URL": wanted.base_url})
     harness: Harness = plugins.load(plugins.HARNESSES, name)(settings)
     return Candidate(harness=harness, model=model, status=await harness.probe())
 
