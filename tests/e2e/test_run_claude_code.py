@@ -214,7 +214,7 @@ def test_prose_is_graded_by_a_blind_judge(tmp_path: Path, claude: Path, mock: Mo
                             "input": {
                                 "verdicts": [
                                     {
-                                        "id": "assertion-1",
+                                        "id": "it-greets-the-person",
                                         "verdict": "PASS",
                                         "evidence": "Hello from the mock model.",
                                         "confidence": "HIGH",

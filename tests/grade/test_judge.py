@@ -45,7 +45,7 @@ def test_each_assertion_gets_its_verdict_by_its_id(material: Make, scripted: Any
 
 def test_an_id_without_a_verdict_is_ungraded(material: Make, scripted: Any) -> None:
     """Silence is no failure."""
-    judged = _judge(material(), scripted([[_said("one", "FAIL")]]))
+    judged = _judge(material(), scripted([[_said("one", "FAIL")], []]))
     assert _verdicts(judged) == {"one": "FAIL", "two": "UNGRADED"}
     assert judged.results["two"].evidence == "the judge gave no verdict."
 
@@ -53,7 +53,7 @@ def test_an_id_without_a_verdict_is_ungraded(material: Make, scripted: Any) -> N
 def test_verdicts_that_contradict_each_other_are_none(material: Make, scripted: Any) -> None:
     """Agreeing repetitions count once."""
     script = [_said("one", "FAIL"), _said("one", "UNGRADED"), _said("two", "FAIL"), _said("two", "FAIL")]
-    judged = _judge(material(), scripted([script]))
+    judged = _judge(material(), scripted([script, script[:2]]))
     assert _verdicts(judged) == {"one": "UNGRADED", "two": "FAIL"}
     assert "contradict" in judged.results["one"].evidence
 

@@ -40,7 +40,9 @@ WITH_SKILL = (
     UserMessage(ordinal=4, text=f"Base directory for this skill: /w/{PATH}", synthetic=True),
     ToolCall(ordinal=5, call_id="r", name="Read", input={"file_path": f"/w/{PATH}/reference.md"}),
     ToolResult(ordinal=6, call_id="r", text="Use the secret recipe."),
-    ToolCall(ordinal=7, call_id="c", name="Bash", input={"command": f"cat {PATH}/SKILL.md | head -5"}),
+    ToolCall(
+        ordinal=7, call_id="c", name="Bash", input={"command": f"cd {PATH} && cat SKILL.md 2>/dev/null | head -5; ls"}
+    ),
     ToolResult(ordinal=8, call_id="c", text="piped"),
     ToolCall(ordinal=9, call_id="d", name="Bash", input={"command": f"cat {PATH}/SKILL.md"}),
     ToolResult(ordinal=10, call_id="d", text="---\nname: csv-sum"),
@@ -53,9 +55,38 @@ def _prompt(made: Material) -> str:
 
 
 def test_loading_a_skill_leaves_no_trace(material: Make) -> None:
-    """But for the piped command, which did work, the view is that of an agent without a skill."""
-    loading = [event for event in WITH_SKILL if getattr(event, "call_id", "") != "c"]
-    assert _prompt(material(events=[*loading, *WORK])) == _prompt(material(events=WORK, arm_has_skill=False))
+    """The view is that of an agent without a skill."""
+    assert _prompt(material(events=[*WITH_SKILL, *WORK])) == _prompt(material(events=WORK, arm_has_skill=False))
+
+
+@pytest.mark.parametrize("before", ["", "1\t", "     2→", "  3: "])
+def test_the_skills_text_is_left_out_however_it_was_read(material: Make, before: str) -> None:
+    """By a relative path in a command that works too: the call is a step, what it printed is not shown."""
+    call = ToolCall(ordinal=0, call_id="1", name="Bash", input={"command": "cat SKILL.md && python make.py"})
+    text = f"{before}---\n{before}name: csv-sum\n{before}description: Sums.\nSecret recipe."
+    prompt = _prompt(material(events=[call, ToolResult(ordinal=1, call_id="1", text=text)]))
+    assert "python make.py" in prompt
+    assert "gets back: (left out)" in prompt
+    assert "recipe" not in prompt
+
+
+def test_a_command_that_works_is_shown_with_its_result(material: Make) -> None:
+    """A script of the skill is a step, also behind a reading command."""
+    command = f"cat {PATH}/a.txt; python {PATH}/add.py > out.txt"
+    call = ToolCall(ordinal=0, call_id="1", name="Bash", input={"command": command})
+    prompt = _prompt(material(events=[call, ToolResult(ordinal=1, call_id="1", text="added")]))
+    assert "cat resources/a.txt; python resources/add.py > out.txt" in prompt
+    assert "gets back: added" in prompt
+
+
+def test_the_folder_of_all_skills_is_reworded(material: Make) -> None:
+    """Without the skill's name, too; and looking into it is loading."""
+    look = ToolCall(ordinal=0, call_id="1", name="Bash", input={"command": "ls .claude/skills"})
+    work = ToolCall(ordinal=2, call_id="2", name="Bash", input={"command": "sh .claude/skills/*/run.sh"})
+    events = [look, ToolResult(ordinal=1, call_id="1", text="csv-sum"), work]
+    prompt = _prompt(material(events=events))
+    assert "csv-sum" not in prompt
+    assert "sh resources/*/run.sh" in prompt
 
 
 def test_a_script_of_the_skill_is_a_step_without_its_path(material: Make) -> None:

@@ -1,8 +1,9 @@
 """Takes out of a trial's material what would tell the judge which arm it is from.
 
 Left out: what the agent program says of itself and its skills, its reasoning, texts it put in the user's place, and calls
-that only load or read a skill, with their results. Reworded: paths into a skill's folder (`resources/…`), and the skill's name
-where the word skill stands beside it. An agent that speaks of its skill in words of its own is still heard.
+that only load or read a skill, with their results; results of other calls that hold the skill's own text. Reworded: paths into
+a skill's folder (`resources/…`), and the skill's name where the word skill stands beside it. An agent that speaks of its skill in
+words of its own is still heard, and a listing of its folder still shows `.claude` where skills were.
 """
 
 from __future__ import annotations
@@ -20,7 +21,13 @@ _SKILL_TOOLS = frozenset({"skill", "skills", "use_skill", "load_skill", "read_sk
 _READING_TOOLS = frozenset(
     {"read", "read_file", "readfile", "view", "view_file", "list", "ls", "list_directory", "glob", "grep", "search"}
 )
-_READING_COMMAND = re.compile(r"\s*(?:cat|head|tail|less|sed -n|ls|find|grep|wc|file|stat)\b[^;&|><]*")
+_READING_COMMAND = re.compile(
+    r"\s*(?:(?:cat|cd|echo|head|tail|less|sed -n|ls|find|grep|wc|file|stat|pwd|true)\b[^<>]*)?"
+)
+_HARMLESS = re.compile(r"[12]?>\s*/dev/null|2>&1")
+_JOINTS = re.compile(r"[;&|\n]+")
+_SKILL_ROOT = r"\.(?:claude|agents|codex|opencode|gemini)/+"
+_LEFT_OUT = "(left out)"
 _PATH_STOPS = frozenset(" \t\r\n\"'`(),;|<>=[]{}")
 _SECTION = re.compile(r"^(?=diff --git )", re.MULTILINE)
 
@@ -59,9 +66,13 @@ def neutral_events(events: Sequence[Event], names: Sequence[str]) -> list[SeenEv
     seen: list[SeenEvent] = []
     for event in events:
         match event:
-            case AssistantMessage():
+            case ToolResult() if event.call_id not in hidden:
+                seen.append(
+                    event.model_copy(update={"text": _LEFT_OUT}) if _is_skill_text(event.text, names) else event
+                )
+            case ToolCall() if event.call_id not in hidden:
                 seen.append(event)
-            case ToolCall() | ToolResult() if event.call_id not in hidden:
+            case AssistantMessage():
                 seen.append(event)
             case _:
                 pass
@@ -81,7 +92,7 @@ def neutral_patch(patch: str, names: Sequence[str]) -> str:
 
 
 def _folder(names: Sequence[str]) -> re.Pattern[str]:
-    return re.compile(rf"skills/+(?:{_any(names)})(?![\w.-])")
+    return re.compile(rf"(?:{_SKILL_ROOT})?skills/+(?:{_any(names)})(?![\w.-])|{_SKILL_ROOT}skills(?![\w-])")
 
 
 def _any(names: Sequence[str]) -> str:
@@ -95,4 +106,17 @@ def _loads_skill(call: ToolCall, names: Sequence[str]) -> bool:
     if not names_skill_path(json.dumps(call.input, ensure_ascii=False), names):
         return False
     command = arguments(call).get("command")
-    return tool in _READING_TOOLS or (isinstance(command, str) and _READING_COMMAND.fullmatch(command) is not None)
+    return tool in _READING_TOOLS or (isinstance(command, str) and _only_reads(command))
+
+
+def _only_reads(command: str) -> bool:
+    parts = _JOINTS.split(_HARMLESS.sub(" ", command))
+    return all(_READING_COMMAND.fullmatch(part) for part in parts)
+
+
+def _is_skill_text(text: str, names: Sequence[str]) -> bool:
+    """The text has the line of a SKILL.md that names the skill, plain or with line numbers before it."""
+    if not names:
+        return False
+    line = rf"^[ \t]*(?:\d+[^\w\n]{{1,3}})?name:[ \t]*[\"']?(?:{_any(names)})[\"']?[ \t]*$"
+    return re.search(line, text, flags=re.MULTILINE) is not None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 
 from skilltrial.errors import AuthFailed, GradingError, HarnessError, NotInstalled
 from skilltrial.grade.excerpt import escaped, excerpt
@@ -33,7 +32,9 @@ class Judged:
 
 
 async def judge_trial(material: Material, assertions: Sequence[LlmJudge], *, judge: LanguageModel) -> Judged:
-    """Ask about all assertions at once; ask again, once, about those that hold by a quote that is not there.
+    """Ask about all assertions at once; ask again, once, about those without a verdict that counts.
+
+    None counts that is missing or contradicts itself, nor a PASS by a quote that is not there.
 
     Raises `AuthFailed` and `NotInstalled`, which every further call would meet. Any other failure of the judge, after its own
     retries, leaves the assertions UNGRADED with the reason.
@@ -51,9 +52,10 @@ async def judge_trial(material: Material, assertions: Sequence[LlmJudge], *, jud
     bound = bind(first.value, list(asked))
     seen = normalised(view.material_text())
     unproven = {id_: each.evidence for id_, each in bound.verdicts.items() if _is_unproven(each, seen)}
-    again = await _ask_again(view, [asked[id_] for id_ in unproven], unproven, judge=judge)
+    open_ids = [id_ for id_ in asked if id_ in unproven or id_ in bound.problems]
+    again = await _ask_again(view, [asked[id_] for id_ in open_ids], unproven, judge=judge)
     verdicts = {id_: each for id_, each in bound.verdicts.items() if id_ not in unproven} | _second(
-        again, list(unproven), seen
+        again, open_ids, seen
     )
     problems = bound.problems | {
         id_: f"the judge said PASS, but its quote is not in what the agent left: {excerpt(quote)!r}"
@@ -66,8 +68,8 @@ async def judge_trial(material: Material, assertions: Sequence[LlmJudge], *, jud
         },
         claims=tuple(_claims(first.value)),
         eval_feedback=_feedback(first.value, bound.unknown),
-        facts=_facts(judge.name, [answer for answer in (first, again) if answer], n_asked=1 + bool(unproven)),
-        complete=again is not None or not unproven,
+        facts=_facts(judge.name, [answer for answer in (first, again) if answer], n_asked=1 + bool(open_ids)),
+        complete=again is not None or not open_ids,
     )
 
 
@@ -76,7 +78,7 @@ async def _ask(
     assertions: Sequence[LlmJudge],
     *,
     judge: LanguageModel,
-    earlier: Mapping[str, str] = MappingProxyType({}),
+    earlier: Mapping[str, str] | None = None,
 ) -> Answer[JudgeAnswer]:
     prompt = judge_prompt(view, assertions, earlier=earlier)
     return await judge.ask(system=SYSTEM, prompt=prompt, output=answer_type([each.id for each in assertions]))

@@ -10,7 +10,6 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import assert_never
 
 from skilltrial.grade.blindfold import SeenEvent, names_skill_path, neutral_events, neutral_patch, neutral_text
@@ -53,8 +52,9 @@ or that cannot be decided; leave it empty where you have nothing worth saying.
 """
 
 _AGAIN = (
-    "You said PASS to these statements before, with evidence that is not in the data word for word. Look again: copy a passage "
-    "that is there, or change the verdict."
+    "You were asked before, and these have no verdict that counts: it was missing, it contradicted another of yours, or it "
+    "was PASS with evidence that is not in the data word for word. Look again: give each one verdict, and copy a passage "
+    "that is there or change the verdict."
 )
 
 
@@ -90,17 +90,16 @@ def judge_view(material: Material) -> JudgeView:
     return JudgeView(frame=tuple(frame), material=tuple(shown))
 
 
-def judge_prompt(
-    view: JudgeView, assertions: Sequence[LlmJudge], *, earlier: Mapping[str, str] = MappingProxyType({})
-) -> str:
+def judge_prompt(view: JudgeView, assertions: Sequence[LlmJudge], *, earlier: Mapping[str, str] | None = None) -> str:
     """The prompt of one call: the view, then the statements with their ids.
 
-    `earlier` has, by id, evidence of a first answer that is not in the data: the second and last time of asking.
+    `earlier` is given the second and last time of asking; it has, by id, the evidence that is not in the data.
     """
     sections = [*view.frame, *view.material, ("statements", _lines({each.id: each.rubric for each in assertions}))]
     request = f"Give one verdict for each of the {len(assertions)} statements."
     if earlier:
         sections.append(("your earlier evidence", _lines(earlier)))
+    if earlier is not None:
         request = f"{request} {_AGAIN}"
     token = hashlib.sha256(repr(sections).encode("utf-8", "surrogatepass")).hexdigest()[:24]
     fenced = [f"{name.upper()}\n<<<BEGIN {token}>>>\n{text}\n<<<END {token}>>>" for name, text in sections]
