@@ -8,7 +8,7 @@ import time
 import pytest
 
 from skilltrial.grade.decision import Undecided
-from skilltrial.grade.patterns import search, shown
+from skilltrial.grade.patterns import matches, search, shown
 
 
 def test_a_pattern_is_searched_anywhere_with_case_counting() -> None:
@@ -46,8 +46,16 @@ def test_a_broken_pattern_is_undecided_and_names_itself() -> None:
 @pytest.mark.parametrize("pattern", ["a{10000000}", "(a{1000}){1000}", "(?:x{999}){999,}"])
 def test_a_pattern_that_would_eat_the_memory_is_refused(pattern: str) -> None:
     """Compiling it is never tried."""
-    with pytest.raises(Undecided, match="repeats more than"):
+    with pytest.raises(Undecided, match="demands more than 200,000 repeats"):
         search(pattern, "a")
+
+
+def test_many_texts_share_one_time() -> None:
+    """A hundred thousand events do not get five seconds each."""
+    began = time.monotonic()
+    with pytest.raises(Undecided, match=r"took longer than 0\.5 s"):
+        list(matches(r"(?:a|aa)+$", ["a" * 22 + "b"] * 100_000, timeout_s=0.5))
+    assert time.monotonic() - began < 60
 
 
 def test_an_empty_match_is_shown_by_its_line() -> None:

@@ -6,39 +6,46 @@ text, case counts. Inline flags change that: `(?m)`, `(?s)`, `(?i)`.
 
 from __future__ import annotations
 
-import math
+import time
+from collections.abc import Iterable, Iterator
 
 import regex
 
 from skilltrial.grade.decision import Undecided
 from skilltrial.grade.excerpt import excerpt
+from skilltrial.spec.patterns import BadPattern, compile_pattern
 
 TIMEOUT_S = 5.0
-# Compiling `a{10000000}` takes gigabytes, and no timeout reaches it.
-_MAX_REPEATS = 200_000
-_REPEAT = regex.compile(r"\{(?:\d*,)?(\d+)\}|\{(\d+),\}")
+"""For all texts that one search looks at."""
 
 
 def search(pattern: str, text: str, *, timeout_s: float = TIMEOUT_S) -> regex.Match[str] | None:
     """The first match, or None. Raises `Undecided` for a pattern that is broken, too large, or takes too long."""
-    compiled = _compile(pattern)
-    try:
-        return compiled.search(text, timeout=timeout_s)
-    except (TimeoutError, MemoryError) as error:
-        what = f"took longer than {timeout_s:g} s" if isinstance(error, TimeoutError) else "needs too much memory"
-        raise Undecided(
-            f"the pattern {excerpt(pattern)!r} {what} on {len(text)} characters; write it without nested repetition."
-        ) from error
+    return next(matches(pattern, [text], timeout_s=timeout_s))
 
 
-def _compile(pattern: str) -> regex.Pattern[str]:
-    counts = [int((found[1] or found[2])[:12]) for found in _REPEAT.finditer(pattern)]
-    if math.prod(max(count, 1) for count in counts) > _MAX_REPEATS:
-        raise Undecided(f"the pattern {excerpt(pattern)!r} repeats more than {_MAX_REPEATS} times; make it smaller.")
+def matches(pattern: str, texts: Iterable[str], *, timeout_s: float = TIMEOUT_S) -> Iterator[regex.Match[str] | None]:
+    """The first match in each text. The time is for all together; what the caller does between them does not count.
+
+    Raises `Undecided` as `search` does.
+    """
     try:
-        return regex.compile(pattern)
-    except (regex.error, RecursionError, OverflowError) as error:
-        raise Undecided(f"the pattern {excerpt(pattern)!r} is no regular expression ({error}); mend it.") from error
+        compiled = compile_pattern(pattern)
+    except BadPattern as error:
+        raise Undecided(f"the pattern {excerpt(pattern)!r} {error}.") from error
+    left = timeout_s
+    for text in texts:
+        begun = time.monotonic()
+        try:
+            found = compiled.search(text, timeout=max(left, 0.001))
+        except (TimeoutError, MemoryError) as error:
+            what = f"took longer than {timeout_s:g} s" if isinstance(error, TimeoutError) else "needs too much memory"
+            raise Undecided(
+                f"the pattern {excerpt(pattern)!r} {what} (at last on {len(text)} characters); "
+                "write it without nested repetition."
+            ) from error
+        left -= time.monotonic() - begun
+        yield found
 
 
 def shown(match: regex.Match[str]) -> str:

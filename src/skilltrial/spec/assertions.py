@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, cast
 
-import regex
 from pydantic import ValidationError
 
 from skilltrial.records.record import Json
@@ -29,6 +28,7 @@ from skilltrial.spec.assertion_text import describe
 from skilltrial.spec.case_files import check_path
 from skilltrial.spec.findings import Findings, Invalid, shown
 from skilltrial.spec.json_source import Node
+from skilltrial.spec.patterns import BadPattern, compile_pattern
 
 KINDS: Mapping[str, type[AssertionBase]] = {
     "llm_judge": LlmJudge,
@@ -296,11 +296,10 @@ def _compile(node: Node, pattern: str) -> None:
     if not pattern:
         raise node.error("bad-pattern", "is empty, and would match everything.")
     try:
-        regex.compile(pattern)
-    except (regex.error, ValueError, OverflowError, RecursionError, KeyError, IndexError) as error:
+        compile_pattern(pattern)
+    except BadPattern as error:
         hint = "Patterns are Python regular expressions (package `regex`); in JSON every backslash is doubled."
-        what = f"is no regular expression: {str(error)[:120]} in {shown(pattern)}."
-        raise node.error("bad-pattern", what, hint=hint) from None
+        raise node.error("bad-pattern", f"{error} in {shown(pattern)}.", hint=hint) from None
 
 
 def _at(node: Node, key: str) -> Node:

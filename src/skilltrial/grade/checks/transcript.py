@@ -10,7 +10,7 @@ from skilltrial.grade.calls import arguments, tool_name
 from skilltrial.grade.decision import CheckResult, Undecided, decided
 from skilltrial.grade.excerpt import excerpt
 from skilltrial.grade.material import Material
-from skilltrial.grade.patterns import search, shown
+from skilltrial.grade.patterns import matches, shown
 from skilltrial.records.events import AssistantMessage, Event, ToolCall, ToolResult
 from skilltrial.records.suite import TranscriptCheck
 
@@ -73,8 +73,8 @@ def check_transcript(assertion: TranscriptCheck, material: Material) -> CheckRes
     places = _places(assertion.check, material.events)
     limit = _limit(assertion, material)
     found = late = None
-    for place in places:
-        if match := search(assertion.pattern, place.text):
+    for place, match in zip(places, matches(assertion.pattern, (each.text for each in places)), strict=True):
+        if match:
             if limit.ordinal is not None and place.ordinal >= limit.ordinal:
                 late = place
                 break
