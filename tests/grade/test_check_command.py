@@ -59,6 +59,19 @@ def test_only_listed_variables_are_handed_on(material: Make) -> None:
     assert result.verdict == "PASS"
 
 
+@pytest.mark.parametrize("path", [".:{}", ":{}", "{}:", "bin:{}"])
+def test_programs_that_the_agent_left_are_not_found_by_name(material: Make, path: str) -> None:
+    """Relative places on the person's PATH would be folders of the agent's."""
+    fake = b"#!/bin/sh\nexit 0\n"
+    made = material({"no-such-tool": fake, "bin/no-such-tool": fake})
+    for file in ("no-such-tool", "bin/no-such-tool"):
+        (made.outputs / file).chmod(0o755)
+    check = CommandCheck(id="c", text="c", command="no-such-tool")
+    env = {"PATH": path.format(ENV["PATH"])}
+    with pytest.raises(Undecided, match="is not installed"):
+        anyio.run(lambda: check_command(check, made, env=env))
+
+
 def test_a_failing_command_says_what_it_said(material: Make) -> None:
     """The last words, harmless."""
     evidence = _run(material(), r"printf 'no \033[31mred' >&2; exit 1").evidence

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
 
+from skilltrial.grade import schema_keywords
 from skilltrial.grade.checks.json_document import check_json
 from skilltrial.grade.decision import CheckResult, Undecided
 from skilltrial.grade.material import Material
+from skilltrial.grade.patterns import search
 from skilltrial.records.suite import JsonMatches
 
 Make = Callable[..., Material]
@@ -116,3 +120,58 @@ def test_what_cannot_be_decided_says_why(material: Make, fields: Any, document: 
 def test_endless_open_fences_are_read_in_one_pass(material: Make) -> None:
     """A hostile message of a hundred thousand fences does not hang the check."""
     assert _run(material(final_message="```x\n" * 100_001 + "{}")).verdict == "FAIL"
+
+
+SLOW = "(?:a|aa)+$"
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"patternProperties": {SLOW: {"type": "number"}}},
+        {"patternProperties": {SLOW: True}, "additionalProperties": False},
+        {"propertyNames": {"pattern": SLOW}},
+    ],
+)
+def test_a_catastrophic_pattern_in_a_schema_ends_as_undecided(
+    material: Make, schema: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever keys the agent chose for it."""
+    monkeypatch.setattr(schema_keywords, "search", partial(search, timeout_s=0.2))
+    made = material({"a.json": f'{{"{"a" * 60}b": 1}}'.encode()})
+    with pytest.raises(Undecided, match="took longer"):
+        _run(made, path="a.json", schema=schema)
+
+
+@pytest.mark.parametrize(
+    ("schema", "document", "expected"),
+    [
+        ({"patternProperties": {"^n": {"type": "number"}}}, {"n1": 1, "x": "a"}, "PASS"),
+        ({"patternProperties": {"^n": {"type": "number"}}}, {"n1": "1"}, "FAIL"),
+        (
+            {"properties": {"a": True}, "patternProperties": {"^n": True}, "additionalProperties": False},
+            {"a": 1, "n": 2},
+            "PASS",
+        ),
+        ({"properties": {"a": True}, "additionalProperties": False}, {"b": 1}, "FAIL"),
+        ({"additionalProperties": {"type": "number"}}, {"b": "1"}, "FAIL"),
+        ({"additionalProperties": {"type": "number"}}, {"b": 1}, "PASS"),
+        ({"uniqueItems": True}, [1, 2, True, "1", [1], {"a": 1}], "PASS"),
+        ({"uniqueItems": True}, [1, 1.0], "FAIL"),
+        ({"uniqueItems": True}, [{"a": 1, "b": 2}, {"b": 2, "a": 1}], "FAIL"),
+        ({"uniqueItems": False}, [1, 1], "PASS"),
+        ({"uniqueItems": True}, "no list", "PASS"),
+    ],
+)
+def test_the_keywords_of_our_own_mean_what_the_standard_says(
+    material: Make, schema: Any, document: Any, expected: str
+) -> None:
+    """By hand from JSON Schema 2020-12."""
+    made = material({"a.json": json.dumps(document).encode()})
+    assert _run(made, path="a.json", schema=schema).verdict == expected
+
+
+def test_uniqueness_of_many_items_takes_no_square_of_time(material: Make) -> None:
+    """Two hundred thousand objects, which cannot be sorted."""
+    document = json.dumps([{"n": n} for n in range(200_000)]).encode()
+    assert _run(material({"a.json": document}), path="a.json", schema={"uniqueItems": True}).verdict == "PASS"

@@ -162,6 +162,16 @@ def test_huge_material_is_condensed(material: Make) -> None:
     assert "not shown for lack of room" in prompt
 
 
+def test_a_hundred_thousand_steps_show_the_first_and_the_last(material: Make) -> None:
+    """In a moment: those between are not even written out."""
+    events = [AssistantMessage(ordinal=n, text=f"step {n} " + "x" * 3000) for n in range(100_000)]
+    prompt = _prompt(material(events=events))
+    assert "says: step 0 " in prompt
+    assert "says: step 99999 " in prompt
+    assert "steps left out" in prompt
+    assert len(prompt) < 60_000
+
+
 def test_binary_and_unreadable_files_are_listed_with_the_reason(material: Make) -> None:
     """The judge knows that they are there."""
     records = [OutputFile(path="l", change="created", kept=False, note="a link")]

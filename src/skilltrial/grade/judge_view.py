@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -111,8 +111,21 @@ def _lines(texts: Mapping[str, str]) -> str:
 
 
 def _steps(events: Sequence[SeenEvent], clean: Callable[[str], str]) -> str:
-    lines = [f"[{number}] {clean(condensed(_step(event), EVENT_CHARS))}" for number, event in enumerate(events, 1)]
-    return condensed("\n".join(lines), TRANSCRIPT_CHARS) or "(none)"
+    """The first steps and the last ones; only what is shown is made, however many there are."""
+
+    def lines(numbers: range, room: int) -> Iterator[str]:
+        for number in numbers:
+            if room <= 0:
+                return
+            line = f"[{number + 1}] {clean(condensed(_step(events[number]), EVENT_CHARS))}"
+            room -= len(line)
+            yield line
+
+    head = list(lines(range(len(events)), TRANSCRIPT_CHARS * 2 // 3))
+    tail = list(lines(range(len(events) - 1, len(head) - 1, -1), TRANSCRIPT_CHARS // 3))
+    n_left_out = len(events) - len(head) - len(tail)
+    gap = [f"[… {n_left_out} steps left out …]"] if n_left_out else []
+    return "\n".join([*head, *gap, *reversed(tail)]) or "(none)"
 
 
 def _step(event: SeenEvent) -> str:

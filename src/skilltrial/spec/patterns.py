@@ -6,6 +6,8 @@ no time limit reaches it.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import regex
 
 MAX_PARTS = 200_000
@@ -20,6 +22,7 @@ class BadPattern(ValueError):
     """A pattern that cannot be used; the text says why and goes on a sentence that begins with the pattern."""
 
 
+@lru_cache(maxsize=64)
 def compile_pattern(pattern: str) -> regex.Pattern[str]:
     """The compiled pattern. Raises `BadPattern` for one that is broken or too large."""
     if n_parts(pattern) > MAX_PARTS:

@@ -25,8 +25,9 @@ _MISSING_PROGRAM = re.compile(r"^sh: (?:line )?(?:\d+: )?([^\s:/]+): (?:command 
 async def check_command(assertion: CommandCheck, material: Material, *, env: Mapping[str, str]) -> CheckResult:
     """The command ends with the expected exit code, and its standard output holds the expected pattern.
 
-    `env` is the person's; PATH and LANG are taken from it. Raises `Undecided` where there is no verdict about the agent: the
-    command did not start or not end in time, a program it names is not installed, or it failed where files were missing.
+    `env` is the person's; PATH (its absolute places) and LANG are taken from it. Raises `Undecided` where there is no verdict
+    about the agent: the command did not start or not end in time, a program it names is not installed, or it failed where
+    files were missing.
     """
     folder = Path(await to_thread.run_sync(tempfile.mkdtemp))
     try:
@@ -35,7 +36,7 @@ async def check_command(assertion: CommandCheck, material: Material, *, env: Map
             place.mkdir()
         missing = await to_thread.run_sync(material.copy_to, work)
         allowed = {
-            "PATH": env.get("PATH", os.defpath),
+            "PATH": _absolute(env.get("PATH", os.defpath)),
             "LANG": env.get("LANG", "C.UTF-8"),
             "HOME": str(home),
             "TMPDIR": str(tmp),
@@ -52,6 +53,12 @@ async def check_command(assertion: CommandCheck, material: Material, *, env: Map
     if missing and result.verdict == "FAIL":
         raise Undecided(f"{result.evidence}; but {len(missing)} files were not at hand, like {excerpt(missing[0])!r}.")
     return result
+
+
+def _absolute(path: str) -> str:
+    """The search path without `.` and other relative places: programs that the agent left must not be found by name."""
+    places = [place for place in path.split(os.pathsep) if os.path.isabs(place)]  # noqa: PTH117 - texts, not paths
+    return os.pathsep.join(places) or os.defpath
 
 
 def _verdict(assertion: CommandCheck, end: CommandEnd, path: str) -> CheckResult:

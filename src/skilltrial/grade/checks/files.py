@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator, Iterable
+
 from skilltrial.grade.decision import CheckResult, Undecided, decided, failed, passed
 from skilltrial.grade.excerpt import excerpt
 from skilltrial.grade.material import LeftFile, Material
-from skilltrial.grade.patterns import search, shown
+from skilltrial.grade.patterns import matches, shown
 from skilltrial.records.suite import FileExists, FileMatches
 
 
@@ -32,18 +34,26 @@ def check_file_matches(assertion: FileMatches, material: Material) -> CheckResul
     files = material.find(assertion.path)
     if not files:
         return failed(no_file(assertion.path, material))
+    read: list[LeftFile] = []
     unread: list[str] = []
+    for match in matches(assertion.pattern, _texts(files, material, read=read, unread=unread)):
+        if match:
+            return decided(not assertion.negate, f"{excerpt(read[-1].path)!r} has: {shown(match)}")
+    if unread:
+        raise Undecided(unread[0])
+    return decided(assertion.negate, f"{_listed(files)}: no match for {excerpt(assertion.pattern)!r}")
+
+
+def _texts(files: Iterable[LeftFile], material: Material, *, read: list[LeftFile], unread: list[str]) -> Generator[str]:
+    """One text after the other; notes which file it is, and why others have none."""
     for file in files:
         try:
             text = material.text(file)
         except Undecided as gap:
             unread.append(str(gap))
-            continue
-        if match := search(assertion.pattern, text):
-            return decided(not assertion.negate, f"{excerpt(file.path)!r} has: {shown(match)}")
-    if unread:
-        raise Undecided(unread[0])
-    return decided(assertion.negate, f"{_listed(files)}: no match for {excerpt(assertion.pattern)!r}")
+        else:
+            read.append(file)
+            yield text
 
 
 def no_file(glob: str, material: Material) -> str:

@@ -14,7 +14,6 @@ from skilltrial.grade.checks.files import no_file
 from skilltrial.grade.decision import CheckResult, Undecided, failed, passed
 from skilltrial.grade.excerpt import excerpt
 from skilltrial.grade.material import Material
-from skilltrial.grade.patterns import search
 from skilltrial.records.record import Json
 from skilltrial.records.suite import JsonMatches
 
@@ -120,19 +119,17 @@ def _fit(assertion: JsonMatches, document: _Document) -> str:
 
 
 def _schema_misfit(schema: Mapping[str, Json], value: Json) -> str:
-    from jsonschema import Draft202012Validator, SchemaError, ValidationError, validators  # noqa: PLC0415 - heavy
+    from jsonschema import Draft202012Validator, SchemaError, validators  # noqa: PLC0415 - heavy
     from jsonschema_specifications import REGISTRY  # noqa: PLC0415 - heavy
     from referencing.exceptions import Unresolvable  # noqa: PLC0415 - heavy
 
-    def timed_pattern(_validator: Any, pattern: str, instance: Any, _schema: Any) -> Any:
-        if isinstance(instance, str) and search(pattern, instance) is None:
-            yield ValidationError(f"{excerpt(instance)!r} does not match {pattern!r}")
+    from skilltrial.grade.schema_keywords import TIMED_KEYWORDS  # noqa: PLC0415 - as above
 
     # The stubs leave these untyped.
     make: Any = cast("Any", validators).extend
     try:
         Draft202012Validator.check_schema(schema)
-        kind = make(Draft202012Validator, {"pattern": timed_pattern})
+        kind = make(Draft202012Validator, TIMED_KEYWORDS)
         first: Any = next(kind(dict(schema), registry=REGISTRY).iter_errors(value), None)
     except SchemaError as error:
         raise Undecided(f"the schema is no JSON Schema ({excerpt(error.message)}); mend it.") from error
