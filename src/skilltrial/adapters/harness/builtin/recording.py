@@ -10,13 +10,12 @@ from typing import Any, TypeVar
 
 from skilltrial.records.events import Event
 from skilltrial.records.trial import Usage
+from skilltrial.transcript.redaction import redactor
 
 STREAM = "stream.jsonl"
 STDERR = "stderr.txt"
-MASK = "[masked]"
 
 _SECRET_ENDINGS = ("_API_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
-_SHORTEST_SECRET = 8
 
 EventT = TypeVar("EventT", bound=Event)
 
@@ -28,7 +27,7 @@ class Recording:
         self.events: list[Event] = []
         self.model: str | None = None
         self.final_message: str | None = None
-        self._secrets = secrets_of(env)
+        self._redact = redactor(value for name, value in env.items() if name.upper().endswith(_SECRET_ENDINGS))
         self._usage: list[Usage] = []
         self._costs: list[float | None] = []
         capture.mkdir(parents=True, exist_ok=True)
@@ -39,13 +38,13 @@ class Recording:
     def raw(self, kind: str, **fields: Any) -> None:
         """Adds a line to the raw stream."""
         line = json.dumps({"type": kind, "at": _now(), **fields}, ensure_ascii=False, default=str)
-        with self._stream.open("a", encoding="utf-8", errors="replace") as out:
+        with self._stream.open("a", encoding="utf-8") as out:
             out.write(self.masked(line) + "\n")
 
     def add(self, kind: type[EventT], **fields: Any) -> None:
         """Adds an event with the next number."""
         event = kind(ordinal=len(self.events), at=_now(), **fields)
-        self.events.append(type(event).model_validate_json(self.masked(event.model_dump_json())))
+        self.events.append(kind.model_validate_json(self.masked(event.model_dump_json())))
 
     def count(self, usage: Usage, cost_usd: float | None) -> None:
         """Adds the usage of one answer."""
@@ -54,9 +53,7 @@ class Recording:
 
     def masked(self, text: str) -> str:
         """The text without values of secret variables."""
-        for secret in self._secrets:
-            text = text.replace(secret, MASK)
-        return text
+        return self._redact(text.encode("utf-8", "replace")).decode()
 
     @property
     def usage(self) -> Usage:
@@ -74,12 +71,6 @@ class Recording:
         """Summed over all answers; None where the price of any is unknown."""
         known = [cost for cost in self._costs if cost is not None]
         return sum(known) if known and len(known) == len(self._costs) else None
-
-
-def secrets_of(env: Mapping[str, str]) -> tuple[str, ...]:
-    """Values that must not be written down, longest first."""
-    found = {v for k, v in env.items() if k.upper().endswith(_SECRET_ENDINGS) and len(v) >= _SHORTEST_SECRET}
-    return tuple(sorted(found, key=len, reverse=True))
 
 
 def _total(parts: Iterable[int | None]) -> int | None:

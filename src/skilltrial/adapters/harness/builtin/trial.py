@@ -13,17 +13,15 @@ from pydantic_ai.models import Model
 from skilltrial.adapters.harness.builtin.failures import Ending, ending_of, harness_error
 from skilltrial.adapters.harness.builtin.loop import AgentLoop
 from skilltrial.adapters.harness.builtin.offered_skill import OfferedSkill, offered_skill
-from skilltrial.adapters.harness.builtin.processes import end_strays
 from skilltrial.adapters.harness.builtin.recording import Recording
 from skilltrial.adapters.harness.builtin.styles import style_of
 from skilltrial.adapters.harness.builtin.toolbox import Toolbox
 from skilltrial.adapters.harness.builtin.work_folder import WorkFolder
+from skilltrial.adapters.harness.strays import MARK, kill_strays
 from skilltrial.errors import NotInstalled, SkilltrialError
 from skilltrial.ports import ChatModel, TrialRequest
 from skilltrial.records.events import SessionStarted, UserMessage
 from skilltrial.records.trial import Discovery, HarnessResult, Reason, SkillEvidence
-
-MARK_VARIABLE = "RUN_MARK"
 
 _KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "TZ")
 
@@ -36,7 +34,7 @@ class BuiltinTrial:
         self._injected = injected
         self._recording = Recording(request.capture, env)
         kept = {name: env[name] for name in _KEPT_VARIABLES if name in env}
-        private = {"HOME": str(request.home), "TMPDIR": str(request.tmp), MARK_VARIABLE: request.mark}
+        private = {"HOME": str(request.home), "TMPDIR": str(request.tmp), MARK: request.mark}
         self._env = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", **kept, **private}
         self._chat: ChatModel | None = None
         self._toolbox: Toolbox | None = None
@@ -45,8 +43,11 @@ class BuiltinTrial:
         """The result, whatever the end; only `NotInstalled`, defects of ours and cancellation come out as exceptions."""
         try:
             ending = await self._in_time(open_model)
-        finally:
-            n_strays = end_strays(self._request.mark)
+        except BaseException:
+            with anyio.CancelScope(shield=True):
+                await kill_strays(self._request.mark)
+            raise
+        n_strays = await kill_strays(self._request.mark)
         if ending.reason is not None:
             self._recording.raw("end", outcome=ending.outcome, reason=ending.reason.model_dump())
         return self._result(ending, n_strays)
