@@ -109,7 +109,10 @@ def test_notes_on_harm_flakiness_and_overhead(scene) -> None:
     ).benchmark()
     assert "Scores fell in 1 of 2 cases: a." in benchmark.notes
     assert "Repeats of one arm disagree in 1 of 2 repeated cases: b." in benchmark.notes
-    assert "A trial of with_skill takes on average +10.0 s (+50 %) and +500 tokens (+100 %)." in benchmark.notes
+    assert (
+        "On average a trial of with_skill takes 10.0 s more (+50 %) and 500 tokens more (+100 %) than one of without_skill."
+        in benchmark.notes
+    )
 
 
 def test_long_texts_are_shortened_in_notes_and_kept_elsewhere(scene) -> None:

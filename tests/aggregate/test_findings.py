@@ -151,6 +151,21 @@ def test_few_cases_are_said(scene) -> None:
     assert found(scene(cells(n=8)).benchmark()) == {}
 
 
+def test_fewer_than_four_cases_cannot_settle_anything(scene) -> None:
+    """Three say so, four do not."""
+
+    def told(n: int) -> str:
+        return next(f.message for f in scene(cells(n=n)).benchmark().findings if f.code == "few-cases")
+
+    assert "With fewer than 4 no result, however clear, settles the question" in told(3)
+    assert "With fewer than 8 only large effects are visible" in told(4)
+
+
+def test_no_case_is_not_called_few(scene) -> None:
+    """Nothing graded has its own words."""
+    assert "few-cases" not in found(scene(cells("U", "U", n=3)).benchmark())
+
+
 def test_timeouts_count_and_are_said(scene) -> None:
     """They are graded on what they had; the rate holds them."""
     benchmark = scene(cells("P timed_out:F", "F timed_out:F")).benchmark()

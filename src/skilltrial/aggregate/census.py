@@ -24,38 +24,22 @@ NO_VERDICT = "Its grading does not hold this assertion exactly once; grade the t
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """A trial in which the agent had its chance, with one result for each assertion of its case, in the case's order."""
+    """A trial in which the agent had its chance. Its grading has one result for each assertion of the case, in its order."""
 
     case: Case
     arm: Arm
     trial: Trial
-    results: tuple[AssertionResult, ...]
+    grading: Grading
 
     @property
     def key(self) -> TrialKey:
         """Names the trial."""
         return self.trial.key
 
-    @cached_property
-    def n_passed(self) -> int:
-        """How many assertions hold."""
-        return sum(result.verdict == "PASS" for result in self.results)
-
-    @cached_property
-    def n_failed(self) -> int:
-        """How many assertions do not hold."""
-        return sum(result.verdict == "FAIL" for result in self.results)
-
-    @property
-    def n_ungraded(self) -> int:
-        """How many assertions have no verdict."""
-        return len(self.results) - self.n_passed - self.n_failed
-
     @property
     def score(self) -> float | None:
         """Passed over passed and failed; None where nothing has a verdict."""
-        graded = self.n_passed + self.n_failed
-        return self.n_passed / graded if graded else None
+        return self.grading.pass_rate
 
     @property
     def tokens(self) -> int | None:
@@ -118,7 +102,7 @@ def take_census(plan: Plan, trials: Sequence[Trial], gradings: Sequence[Grading]
             excluded.append(Excluded(key=key, outcome=trial.outcome, reason=_tool_reason(trial)))
         else:
             case = cases[key.case_id]
-            entry = Entry(case=case, arm=arms[key.arm], trial=trial, results=_bind(case, grading))
+            entry = Entry(case=case, arm=arms[key.arm], trial=trial, grading=_bind(case, key, grading))
             entries.append(entry)
             if entry.score is None:
                 excluded.append(Excluded(key=key, outcome=trial.outcome, reason=_silent_reason(entry, grading)))
@@ -145,11 +129,12 @@ def _by_key(records: Sequence[RecordT], what: str) -> Mapping[TrialKey, RecordT]
     return found
 
 
-def _bind(case: Case, grading: Grading | None) -> tuple[AssertionResult, ...]:
+def _bind(case: Case, key: TrialKey, grading: Grading | None) -> Grading:
     """One result an assertion, by id: what a grading drops or repeats has no verdict, what it invents is no assertion."""
+    bound = grading or Grading(key=key, results=(), digest="")
     results: list[AssertionResult] = []
     for assertion in case.assertions:
-        own = [result for result in grading.results if result.id == assertion.id] if grading else []
+        own = [result for result in bound.results if result.id == assertion.id]
         if len(own) == 1:
             results.append(own[0])
         else:
@@ -163,7 +148,7 @@ def _bind(case: Case, grading: Grading | None) -> tuple[AssertionResult, ...]:
                     grader="none",
                 )
             )
-    return tuple(results)
+    return bound.model_copy(update={"results": tuple(results)})
 
 
 def _is_misgraded(case: Case, grading: Grading | None) -> bool:
@@ -182,4 +167,4 @@ def _silent_reason(entry: Entry, grading: Grading | None) -> str:
         return "nothing graded: the case has no assertions"
     if grading is None:
         return "nothing graded: there is no grading yet"
-    return f"nothing graded: no verdict on any of {len(entry.results)} assertions"
+    return f"nothing graded: no verdict on any of {len(entry.grading.results)} assertions"

@@ -13,6 +13,8 @@ from skilltrial.records.record import Severity
 from skilltrial.records.trial import SkillEvidence, Trial, TrialKey
 
 ENOUGH_CASES = 8
+FEWEST_CASES = 4
+"""With three, even cases that are all won outright have an interval of -64 to +100 points."""
 UNEQUAL = 0.05
 _RANKS: tuple[Severity, ...] = ("invalid", "warning", "info")
 
@@ -218,12 +220,14 @@ def _comparison(scores: Sequence[CaseScores], sides: Contest) -> Iterator[Findin
             "out of the lift" + ("." if expected else ": see why under ungraded."),
         )
     n_cases = len(usable(scores))
-    if n_cases < ENOUGH_CASES:
+    if 0 < n_cases < ENOUGH_CASES:
+        limit = (
+            f"With fewer than {FEWEST_CASES} no result, however clear, settles the question"
+            if n_cases < FEWEST_CASES
+            else f"With fewer than {ENOUGH_CASES} only large effects are visible"
+        )
         yield _finding(
-            "few-cases",
-            "info",
-            f"Cases that can be compared: {n_cases}. Below {ENOUGH_CASES} only large effects are visible: add cases before "
-            "repeats.",
+            "few-cases", "info", f"Cases that can be compared: {n_cases}. {limit}: add cases before repeats."
         )
 
 

@@ -31,7 +31,7 @@ def notes(
             *_harm(scores),
             *sentences,
             *_always(assertions, sides),
-            *_overhead(summaries[sides.treatment.name], summaries[sides.baseline.name], name=sides.treatment.name),
+            *_overhead(summaries, sides.treatment.name, baseline=sides.baseline.name),
         ]
     others = [arm.name for arm in census.arms if arm not in sides.arms]
     if others:
@@ -63,20 +63,22 @@ def _always(assertions: Sequence[AssertionRow], sides: Contest) -> Iterator[str]
             yield f"Assertions that {verb} in every graded trial of both arms: {len(rows)} of {graded} ({texts})."
 
 
-def _overhead(treatment: ConfigSummary, baseline: ConfigSummary, *, name: str) -> Iterator[str]:
+def _overhead(summaries: Mapping[str, ConfigSummary], treatment: str, *, baseline: str) -> Iterator[str]:
+    new, old = summaries[treatment], summaries[baseline]
     parts: list[str] = []
-    if treatment.duration_ms_mean is not None and baseline.duration_ms_mean is not None:
-        seconds = (treatment.duration_ms_mean - baseline.duration_ms_mean) / 1000
-        parts.append(f"{signed(seconds, 1)} s{_percent(treatment.duration_ms_mean, baseline.duration_ms_mean)}")
-    if treatment.total_tokens_mean is not None and baseline.total_tokens_mean is not None:
-        tokens = treatment.total_tokens_mean - baseline.total_tokens_mean
-        parts.append(f"{signed(tokens, 0)} tokens{_percent(treatment.total_tokens_mean, baseline.total_tokens_mean)}")
+    if new.duration_ms_mean is not None and old.duration_ms_mean is not None:
+        seconds = f"{abs(new.duration_ms_mean - old.duration_ms_mean) / 1000:.1f} s"
+        parts.append(f"{seconds} {_more(new.duration_ms_mean, old.duration_ms_mean)}")
+    if new.total_tokens_mean is not None and old.total_tokens_mean is not None:
+        tokens = f"{abs(new.total_tokens_mean - old.total_tokens_mean):,.0f} tokens"
+        parts.append(f"{tokens} {_more(new.total_tokens_mean, old.total_tokens_mean)}")
     if parts:
-        yield f"A trial of {name} takes on average {' and '.join(parts)}."
+        yield f"On average a trial of {treatment} takes {' and '.join(parts)} than one of {baseline}."
 
 
-def _percent(treatment: float, baseline: float) -> str:
-    return f" ({signed((treatment - baseline) / baseline * 100, 0)} %)" if baseline else ""
+def _more(new: float, old: float) -> str:
+    word = "more" if new >= old else "less"
+    return f"{word} ({signed((new - old) / old * 100, 0)} %)" if old else word
 
 
 def _cases(cases: Sequence[Case]) -> str:

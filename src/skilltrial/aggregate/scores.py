@@ -78,13 +78,13 @@ def _scores(case: Case, treatment: Sequence[Entry], baseline: Sequence[Entry]) -
 
 
 def _answered(entries: Sequence[Entry]) -> frozenset[str]:
-    return frozenset(result.id for entry in entries for result in entry.results if result.verdict != "UNGRADED")
+    return frozenset(result.id for entry in entries for result in entry.grading.results if result.verdict != "UNGRADED")
 
 
 def _rates(entries: Sequence[Entry], compared: frozenset[str]) -> tuple[float, ...]:
     rates: list[float] = []
     for entry in entries:
-        verdicts = [result.verdict for result in entry.results if result.id in compared]
+        verdicts = [result.verdict for result in entry.grading.results if result.id in compared]
         passed, failed = verdicts.count("PASS"), verdicts.count("FAIL")
         if passed + failed:
             rates.append(passed / (passed + failed))

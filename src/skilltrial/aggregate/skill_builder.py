@@ -64,8 +64,8 @@ def _config_eval(case: Case, entries: Sequence[Entry]) -> ConfigEval:
     return ConfigEval(
         eval_id=eval_id(case),
         pass_rate=mean(entry.score for entry in entries if entry.score is not None),
-        pass_count=sum(entry.n_passed for entry in entries),
-        fail_count=sum(entry.n_failed for entry in entries),
+        pass_count=sum(entry.grading.n_passed for entry in entries),
+        fail_count=sum(entry.grading.n_failed for entry in entries),
         tokens=mean(entry.tokens for entry in entries if entry.tokens is not None),
         duration_ms=mean(entry.trial.duration_ms for entry in entries),
     )

@@ -50,19 +50,21 @@ def benchmark_run(entry: Entry, score: float) -> BenchmarkRun:
         run_number=trial.key.repeat,
         result=RunResult(
             pass_rate=score,
-            passed=entry.n_passed,
-            failed=entry.n_failed,
-            total=entry.n_passed + entry.n_failed,
+            passed=entry.grading.n_passed,
+            failed=entry.grading.n_failed,
+            total=entry.grading.n_passed + entry.grading.n_failed,
             time_seconds=trial.duration_ms / 1000,
             tokens=entry.tokens,
             tool_calls=sum(trial.tool_calls.values()),
             errors=trial.n_tool_errors,
         ),
-        expectations=tuple(native_expectation(r) for r in entry.results if r.verdict != "UNGRADED"),
+        expectations=tuple(native_expectation(r) for r in entry.grading.results if r.verdict != "UNGRADED"),
         notes=tuple(_notes(entry)),
         outcome=trial.outcome,
-        ungraded=entry.n_ungraded,
-        unanswered=tuple({**native_expectation(r), "passed": None} for r in entry.results if r.verdict == "UNGRADED"),
+        ungraded=entry.grading.n_ungraded,
+        unanswered=tuple(
+            {**native_expectation(r), "passed": None} for r in entry.grading.results if r.verdict == "UNGRADED"
+        ),
         cost_usd=entry.cost_usd,
         skill=trial.evidence,
     )
@@ -123,7 +125,7 @@ def _arm_summary(entries: Sequence[Entry], planned: int) -> ArmSummary:
         time_seconds=_stat(entry.trial.duration_ms / 1000 for entry in entries),
         tokens=_stat(entry.tokens for entry in entries),
         cost_usd=_stat(entry.cost_usd for entry in entries),
-        trials_passed=sum(entry.n_failed == 0 for entry in entries),
+        trials_passed=sum(entry.grading.n_failed == 0 for entry in entries),
         trials_graded=len(entries),
         trials_planned=planned,
     )

@@ -24,7 +24,7 @@ def case_rows(scores: Sequence[CaseScores], census: Census) -> tuple[CaseRow, ..
     """Both arms side by side, in the suite's order."""
     ungraded = Counter[str]()
     for entry in census.entries:
-        ungraded[entry.case.id] += entry.n_ungraded
+        ungraded[entry.case.id] += entry.grading.n_ungraded
     return tuple(
         CaseRow(
             eval_id=eval_id(row.case),
@@ -44,7 +44,7 @@ def assertion_rows(plan: Plan, census: Census) -> tuple[AssertionRow, ...]:
     """Every assertion of the suite with its counts in every arm."""
     counts: defaultdict[tuple[str, str, str], Counter[Verdict]] = defaultdict(Counter)
     for entry in census.entries:
-        for result in entry.results:
+        for result in entry.grading.results:
             counts[entry.case.id, result.id, entry.arm.name][result.verdict] += 1
     rows: list[AssertionRow] = []
     for case in plan.suite.cases:
@@ -68,7 +68,7 @@ def ungraded_table(entries: Sequence[Entry]) -> tuple[Ungraded, ...]:
     """Assertions without a verdict by reason, most frequent first, with a few places each."""
     places: defaultdict[str, list[str]] = defaultdict(list)
     for entry in entries:
-        for result in entry.results:
+        for result in entry.grading.results:
             if result.verdict == "UNGRADED":
                 places[result.evidence].append(f"{entry.key}: {result.text}")
     table = [
@@ -80,6 +80,6 @@ def ungraded_table(entries: Sequence[Entry]) -> tuple[Ungraded, ...]:
 
 def verdict_counts(entries: Sequence[Entry]) -> Mapping[Verdict, int]:
     """All three verdicts, also those that did not occur."""
-    counts = Counter(result.verdict for entry in entries for result in entry.results)
+    counts = Counter(result.verdict for entry in entries for result in entry.grading.results)
     verdicts: tuple[Verdict, ...] = ("PASS", "FAIL", "UNGRADED")
     return {verdict: counts[verdict] for verdict in verdicts}

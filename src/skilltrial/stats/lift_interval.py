@@ -13,10 +13,7 @@ from typing import Literal
 
 from skilltrial.stats.student_t import t_quantile
 
-IntervalMethod = Literal["regularised paired cluster t", "paired t", "none"]
-
-_SAME = 1e-12
-"""Differences of fractions that are equal on paper differ by less than this."""
+IntervalMethod = Literal["regularised paired cluster t", "none"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,12 +29,10 @@ class LiftInterval:
     method: IntervalMethod
 
 
-def lift_interval(
-    treatment: Sequence[float], baseline: Sequence[float], *, binary: bool, level: float = 0.95
-) -> LiftInterval:
+def lift_interval(treatment: Sequence[float], baseline: Sequence[float], *, level: float = 0.95) -> LiftInterval:
     """Interval for the mean of `treatment[i] - baseline[i]`, the mean scores of case i in the two arms, each in [0, 1].
 
-    `binary` says that every trial's score behind the means is 0 or 1. Then with a, b the means of a case and d = a - b:
+    With a, b the means of a case, d = a - b, and E cases:
 
         u  = a (1 - b) + b (1 - a)                      chance that a matched pair disagrees
         m2 = (sum d^2 + 1) / (sum u + 1)                size of one pseudo-case
@@ -46,38 +41,31 @@ def lift_interval(
 
     One pseudo-case, split between +m and -m (in the spirit of Agresti & Min 2005, *Simple improved confidence intervals for
     comparing matched proportions*), keeps the width above zero where all cases agree. Its coverage of nominal 95 % was at
-    least 93.8 % over 144 simulated designs of 5 to 40 cases. For graded scores it is Student's t on d, and the formula
-    above with u = d^2 where all d are the same. Raises ValueError where the two have not the same length.
+    least 93.8 % over 144 simulated designs with scores of 0 or 1, and 94.3 % over 1,080 with fractions, where Student's t on d
+    went down to 39 %. Raises ValueError where the two have not the same length.
     """
     pairs = list(zip(treatment, baseline, strict=True))
-    differences = [a - b for a, b in pairs]
     n = len(pairs)
     if n == 0:
         return LiftInterval(estimate=None, low=None, high=None, half_width=None, n_cases=0, method="none")
-    estimate = math.fsum(differences) / n
+    estimate = math.fsum(a - b for a, b in pairs) / n
     if n == 1:
         return LiftInterval(estimate=estimate, low=None, high=None, half_width=None, n_cases=1, method="none")
-    method: IntervalMethod = "regularised paired cluster t"
-    if binary:
-        variance = _regularised_variance(differences, [a * (1 - b) + b * (1 - a) for a, b in pairs])
-    elif max(differences) - min(differences) <= _SAME:
-        variance = _regularised_variance(differences, [d * d for d in differences])
-    else:
-        variance = math.fsum((d - estimate) ** 2 for d in differences) / (n - 1)
-        method = "paired t"
-    half_width = t_quantile((1 + level) / 2, n - 1) * math.sqrt(variance / n)
+    half_width = t_quantile((1 + level) / 2, n - 1) * math.sqrt(_variance(pairs) / n)
     return LiftInterval(
         estimate=estimate,
         low=max(estimate - half_width, -1.0),
         high=min(estimate + half_width, 1.0),
         half_width=half_width,
         n_cases=n,
-        method=method,
+        method="regularised paired cluster t",
     )
 
 
-def _regularised_variance(differences: Sequence[float], disagreements: Sequence[float]) -> float:
-    n = len(differences)
-    squares = math.fsum(d * d for d in differences)
-    pseudo_case = (squares + 1) / (math.fsum(disagreements) + 1)
-    return (squares + pseudo_case) / (n + 1) - (math.fsum(differences) / (n + 1)) ** 2
+def _variance(pairs: Sequence[tuple[float, float]]) -> float:
+    """Of the differences with the pseudo-case among them."""
+    n = len(pairs)
+    squares = math.fsum((a - b) ** 2 for a, b in pairs)
+    disagreement = math.fsum(a * (1 - b) + b * (1 - a) for a, b in pairs)
+    pseudo_case = (squares + 1) / (disagreement + 1)
+    return (squares + pseudo_case) / (n + 1) - (math.fsum(a - b for a, b in pairs) / (n + 1)) ** 2
