@@ -56,7 +56,7 @@ def test_says_what_the_terminal_says(better: Benchmark) -> None:
         "Runs by a small local model (Qwen2.5-Coder-1.5B).",
         "2 new-feature 100 % 0 % +100 0",
         "tokens, mean 1,834 1,210 +52 %",
-        "Not graded: 24 of 72 verdicts",
+        "Not graded: 24 of 72 assertions",
         "info: Below 8 cases",
         "engine xllamacpp 2026.10",
         "Next: --judge MODEL",

@@ -43,13 +43,13 @@ def test_whole_report(unclear: Benchmark) -> None:
         "  mean of 1 case         75 %           75 %           0         0",
         "",
         "Trials, and what they took",
-        "                        with_skill  without_skill",
-        "  figure               (treatment)     (baseline)  difference",
-        "  trials graded             3 of 4         2 of 4           –",
-        "  trials passed whole       1 of 3         1 of 2           –",
-        "  tokens, mean             unknown        unknown     unknown",
-        "  time, mean                10.0 s         10.0 s         0 %",
-        "  cost, mean               unknown        unknown     unknown",
+        "                             with_skill  without_skill",
+        "  figure                    (treatment)     (baseline)  difference",
+        "  trials graded                  3 of 4         2 of 4           –",
+        "  trials without a failure       1 of 3         1 of 2           –",
+        "  tokens, mean                  unknown        unknown     unknown",
+        "  time, mean                     10.0 s         10.0 s         0 %",
+        "  cost, mean                    unknown        unknown     unknown",
         "",
         "Can the comparison be trusted?",
         "- invalid: 2 of 2 baseline trials had the skill; remove it from the agent's own",
@@ -88,7 +88,8 @@ def test_no_difference_is_about_the_margin(make: Callable[..., Benchmark]) -> No
     lift = {"word": "no difference beyond the margin", "low": -0.04, "high": 0.05, "visible": 0.045}
     text = " ".join(printed(make(outcomes, lift)).split())
     assert text.startswith(
-        "no difference beyond the margin – if commit-style changes the pass rate, then by less than 10 points: 0 points"
+        "no difference beyond the margin – if commit-style changes the pass rate, then by less than 10 points: measured 0 "
+        "points"
     )
 
 
@@ -126,7 +127,7 @@ def test_notice_comes_right_after_the_verdict(better: Benchmark) -> None:
 def test_ungraded_is_explained(better: Benchmark) -> None:
     """What has no verdict is counted, with its reason and the way to get one."""
     text = " ".join(printed(better).split())
-    assert "Not graded: 24 of 72 verdicts - 24 verdicts: No judge was named; --judge MODEL" in text
+    assert "Not graded: 24 of 72 assertions - 24 assertions: No judge was named; --judge MODEL" in text
     assert "Next: --judge MODEL grades the assertions in prose (24)" in text
 
 
@@ -146,7 +147,7 @@ def test_unfinished_trials_call_for_the_same_command(unclear: Benchmark) -> None
 def test_p_value_is_never_bare(better: Benchmark) -> None:
     """The test is told in words."""
     text = " ".join(printed(better).split())
-    assert "chance alone would give a difference at least this large in less than 0.1 %" in text
+    assert "gives a difference at least this large, either way, less than 0.1 % of the time." in text
     assert "p =" not in text
     assert "*" not in text
 
@@ -207,3 +208,39 @@ def test_invalid_findings_come_first(unclear: Benchmark) -> None:
 def test_same_benchmark_same_bytes(better: Benchmark) -> None:
     """Nothing but the benchmark decides on the text."""
     assert printed(better) == printed(better)
+
+
+def test_without_any_verdict_prose_calls_for_a_judge(better: Benchmark) -> None:
+    """The same command again would change nothing where only a judge is missing."""
+    text = " ".join(printed(better.model_copy(update={"runs": ()})).split())
+    assert "Next: --judge MODEL grades the assertions in prose (24)" in text
+
+
+def test_what_passes_everywhere_calls_for_harder_cases(make: Callable[..., Benchmark]) -> None:
+    """More cases of the same kind would not show a lift; and a chance of 100 % is not worth a sentence."""
+    outcomes = {(n, "a"): {"with_skill": [[True]], "without_skill": [[True]]} for n in range(4)}
+    text = " ".join(printed(make(outcomes, {"p_value": 1.0, "low": -0.7, "high": 0.7, "visible": 0.7})).split())
+    assert "Next: add harder cases: where everything passes without the skill" in text
+    assert "at random" not in text
+
+
+def test_what_fails_everywhere_calls_for_a_look_at_the_assertions(make: Callable[..., Benchmark]) -> None:
+    """Neither arm can show anything with them."""
+    outcomes = {(n, "a"): {"with_skill": [[False]], "without_skill": [[False]]} for n in range(4)}
+    text = " ".join(printed(make(outcomes, {"low": -0.7, "high": 0.7, "visible": 0.7})).split())
+    assert "Next: look at the assertions: none holds in either arm" in text
+
+
+def test_an_interval_wider_than_the_scale_is_called_so(make: Callable[..., Benchmark]) -> None:
+    """There is no smallest visible effect then."""
+    outcomes = {(n, "a"): {"with_skill": [[True]], "without_skill": [[False]]} for n in range(2)}
+    text = " ".join(printed(make(outcomes, {"low": -1.0, "high": 1.0, "visible": 6.7})).split())
+    assert "it is wider than the scale, so that even the largest difference would be lost in it." in text
+
+
+def test_one_case_still_says_what_chance_would_do(make: Callable[..., Benchmark]) -> None:
+    """The test needs no interval: it is about this very case."""
+    outcomes = {(1, "a"): {"with_skill": [[True]] * 3, "without_skill": [[False]] * 3}}
+    text = " ".join(printed(make(outcomes, {"p_value": 0.1, "why": "One case cannot speak for others."})).split())
+    assert "at least this large, either way, 10 % of the time." in text
+    assert "The interval is about" not in text

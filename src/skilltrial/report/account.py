@@ -48,7 +48,8 @@ class Account:
     cases: Table
     effort: Table
     findings: tuple[Remark, ...]
-    n_verdicts: int
+    n_results: int
+    """Assertions over all graded or gradable trials, with or without a verdict."""
     n_ungraded: int
     ungraded: tuple[Group, ...]
     n_trials: int
@@ -70,7 +71,7 @@ def account(benchmark: Benchmark) -> Account:
         cases=case_table(benchmark),
         effort=effort_table(benchmark),
         findings=_remarks(benchmark),
-        n_verdicts=sum(benchmark.verdict_counts.values()),
+        n_results=sum(benchmark.verdict_counts.values()),
         n_ungraded=sum(entry.count for entry in benchmark.ungraded),
         ungraded=_ungraded(benchmark),
         n_trials=len(benchmark.runs) + len(benchmark.excluded),
@@ -107,7 +108,7 @@ def _ungraded(benchmark: Benchmark) -> tuple[Group, ...]:
     return tuple(
         Group(
             number=entry.count,
-            what=plural(entry.count, "verdict"),
+            what=plural(entry.count, "assertion"),
             reason=line(entry.reason, _SENTENCE),
             examples=tuple(line(example, 100) for example in entry.examples[:_EXAMPLES]),
         )

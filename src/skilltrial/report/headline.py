@@ -32,8 +32,7 @@ def headline(benchmark: Benchmark) -> Headline:
         return _without_baseline(benchmark)
     invalid = is_invalid(benchmark)
     claim = _claim(line(benchmark.metadata.skill_name, 60), lift, invalid=invalid)
-    difference = f"raw difference {points(lift.estimate)}" if invalid else points(lift.estimate)
-    sentence = f"{claim}: {difference}" if lift.estimate is not None else claim
+    sentence = claim if lift.estimate is None else f"{claim}: {_difference(lift, invalid=invalid)}"
     facts = [_interval(lift), _size(lift.n_cases, lift.repeats_min, lift.repeats_max), set_up(benchmark)]
     return Headline(
         word=lift.word,
@@ -118,6 +117,13 @@ def _claim(skill: str, lift: Lift, *, invalid: bool) -> str:
             assert_never(lift.word)
 
 
+def _difference(lift: Lift, *, invalid: bool) -> str:
+    """Measured is what does not carry the claim before it."""
+    if lift.word in ("better", "worse"):
+        return points(lift.estimate)
+    return f"{'raw difference' if invalid else 'measured'} {points(lift.estimate)}"
+
+
 def _word_tone(word: Word) -> Tone:
     match word:
         case "better":
@@ -143,7 +149,7 @@ def _interval(lift: Lift) -> str:
 
 def _size(n_cases: int, fewest: int, most: int) -> str:
     if n_cases == 0:
-        return "0 cases graded"
+        return "0 cases"
     repeats = plural(most, "run") if fewest == most else f"{fewest}–{most} runs"
     return f"{plural(n_cases, 'case')} × {repeats}"
 
@@ -161,17 +167,20 @@ def _details(benchmark: Benchmark, lift: Lift, *, invalid: bool) -> list[str]:
         )
     if lift.word == "cannot tell":
         details.append(line(lift.why, 400))
-    if invalid or lift.low is None or lift.visible is None:
+    if invalid:
         return details
-    reach = (
-        f"with this many, an effect below about {size_in_points(lift.visible)} cannot be told from none"
-        if lift.visible < 1
-        else "with this few, not even the largest effect could be told from none"
-    )
-    details.append(f"The interval speaks of cases like these; {reach}.")
-    if lift.p_value is not None:
+    if lift.visible is not None:
+        details.append(f"The interval is about cases like these, not only these; {_reach(lift, lift.visible)}.")
+    if lift.p_value is not None and lift.estimate:
         details.append(
-            "On these very cases: if the skill changed nothing, chance alone would give a difference at least this large "
-            f"in {chance(lift.p_value)} of all ways to hand the results to the two arms."
+            "On these very cases: dealing the same results to the two arms at random gives a difference at least this "
+            f"large, either way, {chance(lift.p_value)} of the time."
         )
     return details
+
+
+def _reach(lift: Lift, visible: float) -> str:
+    if visible >= 1:
+        return "it is wider than the scale, so that even the largest difference would be lost in it"
+    cases = plural(lift.n_cases, "case")
+    return f"with {cases} that vary as these do, less than about {size_in_points(visible)} cannot be told from 0"

@@ -48,7 +48,7 @@ def _lines(told: Account) -> Iterator[str]:
         yield from ("", "## Can the comparison be trusted?", "")
         yield from (f"- **{one.severity}** {escape(one.text)} ({escape(one.code)})" for one in told.findings)
     if told.n_ungraded:
-        yield from ("", f"## Not graded: {told.n_ungraded:,} of {plural(told.n_verdicts, 'verdict')}", "")
+        yield from ("", f"## Not graded: {told.n_ungraded:,} of {plural(told.n_results, 'assertion')}", "")
         yield from _groups(told.ungraded)
     if told.n_excluded:
         yield from ("", f"## Excluded: {told.n_excluded:,} of {plural(told.n_trials, 'trial')}", "")

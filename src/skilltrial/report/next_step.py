@@ -6,26 +6,35 @@ from typing import assert_never
 
 from skilltrial.records.benchmark import Benchmark, Lift
 from skilltrial.report.figures import plural
-from skilltrial.report.headline import is_invalid
+from skilltrial.report.headline import is_invalid, paired
 
 _UNFINISHED = frozenset({"not_run", "cancelled", "harness_error"})
 
 
 def next_step(benchmark: Benchmark) -> str:
     """The step that helps most: a valid and whole trial comes before verdicts, verdicts before conclusions."""
-    if is_invalid(benchmark):
-        return "mend what makes the comparison invalid (see the findings), then run the same command again."
-    if not benchmark.runs:
-        return "see under 'Excluded' why no trial could be graded, then run the same command again."
-    missing = sum(entry.outcome in _UNFINISHED for entry in benchmark.excluded)
-    if missing:
-        return f"run the same command again; {plural(missing, 'trial')} did not come to an end."
+    obstacle = _unfinished(benchmark) or _unanswered(benchmark)
+    if obstacle:
+        return obstacle
     if benchmark.lift is None:
         return "run it with both arms, to see what the skill adds."
+    return _nothing_differs(benchmark) or _after(benchmark, benchmark.lift)
+
+
+def _unfinished(benchmark: Benchmark) -> str:
+    if is_invalid(benchmark):
+        return "mend what makes the comparison invalid (see the findings), then run the same command again."
+    missing = sum(entry.outcome in _UNFINISHED for entry in benchmark.excluded)
+    if missing and not benchmark.runs:
+        return "see under 'Excluded' why no trial could be graded, then run the same command again."
+    return f"run the same command again; {plural(missing, 'trial')} did not come to an end." if missing else ""
+
+
+def _unanswered(benchmark: Benchmark) -> str:
     prose = sum(sum(row.ungraded.values()) for row in benchmark.assertions if row.type == "llm_judge")
     if prose and benchmark.metadata.analyzer_model is None:
         return f"--judge MODEL grades the assertions in prose ({prose:,}); no agent runs again for that."
-    return _after(benchmark, benchmark.lift)
+    return "" if benchmark.runs else "see under 'Not graded' and 'Excluded' why there is no verdict."
 
 
 def _after(benchmark: Benchmark, lift: Lift) -> str:
@@ -43,3 +52,12 @@ def _after(benchmark: Benchmark, lift: Lift) -> str:
             return "add cases first, then repeats (--runs): both make the interval narrower."
         case _:
             assert_never(lift.word)
+
+
+def _nothing_differs(benchmark: Benchmark) -> str:
+    rates = {rate for row in paired(benchmark) for rate in (row.treatment, row.baseline)}
+    if rates == {1}:
+        return "add harder cases: where everything passes without the skill, no skill can show that it helps."
+    if rates == {0}:
+        return "look at the assertions: none holds in either arm, so they are too hard, or ask for the wrong thing."
+    return ""

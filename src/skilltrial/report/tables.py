@@ -50,7 +50,7 @@ def effort_table(benchmark: Benchmark) -> Table:
     blank = (Cell(NOTHING, "muted"),) if compared else ()
     rows = (
         (Cell("trials graded"), *(Cell(f"{arm.trials_graded} of {arm.trials_planned}") for arm in arms), *blank),
-        (Cell("trials passed whole"), *(Cell(f"{arm.trials_passed} of {arm.trials_graded}") for arm in arms), *blank),
+        (Cell("trials without a failure"), *(_whole_cell(arm) for arm in arms), *blank),
         _effort_cells("tokens, mean", [(arm.tokens, arm) for arm in arms], figures.count, compared=compared),
         _effort_cells("time, mean", [(arm.time_seconds, arm) for arm in arms], figures.seconds, compared=compared),
         _effort_cells("cost, mean", [(arm.cost_usd, arm) for arm in arms], figures.dollars, compared=compared),
@@ -113,7 +113,8 @@ def _total(benchmark: Benchmark, names: tuple[str, ...]) -> tuple[Cell, ...] | N
         rates.append(Cell(percent(fmean(known))) if len(known) == len(rows) else Cell(NOTHING, "muted"))
     mean = Cell(f"mean of {figures.plural(len(rows), 'case')}")
     difference = Cell(signed_points(lift.estimate), figures.gain_tone(lift.estimate))
-    return (mean, *rates, difference, Cell(str(sum(row.ungraded for row in benchmark.cases))))
+    n_ungraded = sum(row.ungraded for row in benchmark.cases)
+    return (mean, *rates, difference, Cell(f"{n_ungraded} in all" if n_ungraded else "0"))
 
 
 def _effort_cells(
@@ -124,6 +125,12 @@ def _effort_cells(
         new, old = stats[0][0].mean, stats[1][0].mean
         cells.append(Cell(figures.change(new, old, unit), figures.effort_tone(new, old)))
     return tuple(cells)
+
+
+def _whole_cell(arm: ArmSummary) -> Cell:
+    if arm.trials_graded == 0:
+        return Cell(NOTHING, "muted")
+    return Cell(f"{arm.trials_passed} of {arm.trials_graded}")
 
 
 def _stat_cell(stat: Stat, arm: ArmSummary, unit: Callable[[float | None], str]) -> Cell:

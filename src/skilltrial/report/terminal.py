@@ -57,7 +57,7 @@ class _Page:
         yield self._table(told.effort)
         yield from self._findings(told.findings)
         if told.n_ungraded:
-            yield from self._title(f"Not graded: {told.n_ungraded:,} of {plural(told.n_verdicts, 'verdict')}")
+            yield from self._title(f"Not graded: {told.n_ungraded:,} of {plural(told.n_results, 'assertion')}")
             yield from self._groups(told.ungraded)
         if told.n_excluded:
             yield from self._title(f"Excluded: {told.n_excluded:,} of {plural(told.n_trials, 'trial')}")
@@ -98,11 +98,12 @@ class _Page:
     def _item(self, mark: str, words: Text, style: str = "") -> Text:
         """The words with a mark before their first line, and their other lines below it."""
         lines = words.wrap(self._console, max(self.width - _INDENT, 1), overflow="fold")
+        for part in lines:
+            part.rstrip()
         marks = [mark, *(" " for _ in lines[1:])]
         parts = (Text.assemble(f"{sign} ", part) for sign, part in zip(marks, lines, strict=True))
         item = Text("\n").join(parts)
         item.stylize(style)
-        item.rstrip()
         return item
 
     def _table(self, table: Table) -> RenderableType:
