@@ -19,6 +19,7 @@ from skilltrial.execute.attempt import Means
 from skilltrial.execute.pace import Pace
 from skilltrial.execute.resume import read_trials
 from skilltrial.execute.run import execute
+from skilltrial.execute.running import sweep
 from skilltrial.execute.watcher import Silent, Watcher
 from skilltrial.grade.run import grade, read_gradings
 from skilltrial.plan.arms import DEFAULT_ARMS, make_arms
@@ -115,11 +116,13 @@ async def run(request: RunRequest, *, watcher: Watcher | None = None) -> RunResu
         root = request.workspace or default_workspace(Path(skill.folder))
         store = wiring.open_store(root, write=True)
         stack.callback(store.close)
+        workspace = wiring.make_workspace(request.env)
+        await sweep(store, workspace, wiring.kill_marked)
         iteration = choose_iteration(store, plan, request.iteration)
         plan = freeze(store, plan, iteration)
         means = Means(
             harness=chosen.harness,
-            workspace=wiring.make_workspace(request.env),
+            workspace=workspace,
             store=store,
             pace=Pace(now=lambda: datetime.now(UTC), monotonic=time.monotonic, sleep=anyio.sleep),
             watcher=watcher,

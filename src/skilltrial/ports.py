@@ -173,6 +173,8 @@ class Workspace(Protocol):
     `open` yields folders that hold the case's files and, where given, the skill; on leaving they are removed. `collect`
     copies what the agent made or changed into `outputs/` and writes `diff.patch`, both below `into`. The agent's files are
     hostile: links are not followed, devices are not opened, sizes are capped, and the agent's git configuration is not used.
+    `discard` removes the folders of an `open` that never came to its end (the program was killed); it takes the `root` of
+    that time, and does nothing where that is gone or no folder of its own making.
     """
 
     @property
@@ -183,6 +185,8 @@ class Workspace(Protocol):
     ) -> AbstractAsyncContextManager[TrialFolders]: ...
 
     async def collect(self, folders: TrialFolders, into: Path) -> tuple[OutputFile, ...]: ...
+
+    async def discard(self, root: Path) -> None: ...
 
 
 AnswerT = TypeVar("AnswerT", bound=BaseModel)

@@ -132,3 +132,12 @@ def test_the_version_and_a_wrong_option(person: Person) -> None:
     wrong = person.run("run", "--nope")
     assert wrong.returncode == 2
     assert "--nope" in wrong.stderr
+
+
+@pytest.mark.parametrize("option", ["--only", "--arms"])
+@pytest.mark.parametrize("value", ["", " , "])
+def test_an_empty_list_is_not_everything(person: Person, tmp_path: Path, option: str, value: str) -> None:
+    """An unset variable in a script must not start every case."""
+    done = person.run("run", write_skill(tmp_path / "s", CASES), option, value)
+    assert done.returncode == 2
+    assert f"{option}: {value!r} names nothing" in done.stderr

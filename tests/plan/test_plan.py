@@ -28,6 +28,7 @@ def plan_of(
     runs: int = 2,
     seed: int = 7,
     only: tuple[str, ...] = (),
+    timeout_s: float = 60,
 ) -> Plan:
     """A plan of these cases by a harness that does not exist."""
     return make_plan(
@@ -37,7 +38,7 @@ def plan_of(
         harness=HarnessChoice(name="fake", model="m"),
         runs=runs,
         seed=seed,
-        timeout_s=60,
+        timeout_s=timeout_s,
         now="2026-01-01T00:00:00Z",
         version="0",
         only=only,
@@ -116,6 +117,20 @@ def test_runs_below_one_are_refused(runs: int) -> None:
     """Zero repeats would be a plan without trials."""
     with pytest.raises(PlanError, match=r"--runs is"):
         plan_of(case("a"), runs=runs)
+
+
+@pytest.mark.parametrize("timeout_s", [0.0, -1.0, float("inf"), float("nan")])
+def test_a_timeout_that_is_no_time_is_refused(timeout_s: float) -> None:
+    """Neither nothing nor for ever: a plan with those could not be read back."""
+    with pytest.raises(PlanError, match="--timeout is"):
+        plan_of(case("a"), timeout_s=timeout_s)
+
+
+def test_the_hint_for_an_arm_without_a_skill_can_be_followed() -> None:
+    """A known baseline stands beside the treatment, any other name beside the baseline."""
+    for names, hint in ((["old_skill"], "with_skill,old_skill=PATH"), (["mine"], "mine=PATH,without_skill")):
+        with pytest.raises(PlanError, match=f"--arms {hint}"):
+            make_arms(names, a_skill(), {})
 
 
 def test_roles_follow_names_not_the_order_or_the_alphabet() -> None:

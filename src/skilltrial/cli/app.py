@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Annotated
 
@@ -47,4 +48,7 @@ def main() -> None:
     """Run the command line; every failure that a person can act on is one paragraph and an exit code."""
     from skilltrial.cli.failure import guarded  # noqa: PLC0415 - after --help and --version
 
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by whoever started us
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123 - open to the end
     sys.exit(guarded(app))

@@ -13,6 +13,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from skilltrial import wiring
+from skilltrial.cli.screen import Screen, put
 from skilltrial.cli.version import version
 from skilltrial.report.plain_text import line as one_line
 
@@ -26,9 +27,9 @@ def examine_and_print(*, as_json: bool) -> int:
     if as_json:
         found = [{"model": item.model, **asdict(item.status)} for item in candidates]
         chosen = {"harness": ready[0].status.name, "model": ready[0].model} if ready else None
-        sys.stdout.write(json.dumps({"version": version(), "harnesses": found, "run_takes": chosen}, indent=2) + "\n")
+        put(json.dumps({"version": version(), "harnesses": found, "run_takes": chosen}, indent=2) + "\n")
         return 0 if ready else NOTHING_READY
-    console = Console()
+    console = Screen()
     python = ".".join(map(str, sys.version_info[:3]))
     console.print(Text(f"skilltrial {version()}, Python {python}"))
     for candidate in candidates:

@@ -8,11 +8,10 @@ import textwrap
 import traceback
 from collections.abc import Callable
 
-import typer
-
 from skilltrial.errors import SkilltrialError
 
 INTERRUPTED = 130
+_WIDTH = 80
 
 
 def guarded(command: Callable[[], object]) -> int:
@@ -24,25 +23,45 @@ def guarded(command: Callable[[], object]) -> int:
     except SkilltrialError as error:
         say_error(error)
         return error.exit_code
-    except (KeyboardInterrupt, typer.Abort):
-        sys.stderr.write("skilltrial: stopped. Finished trials are kept; the same command goes on from there.\n")
+    except KeyboardInterrupt:
         return INTERRUPTED
-    except BrokenPipeError:
-        # The reader of our output has gone; nothing is wrong, and nothing more can be printed.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+    except OSError as error:
+        # What reaches this place is the output itself (a full disk), or a folder that vanished: no defect of ours.
+        _trace()
+        if not error.filename:
+            silence(1)
+        what = repr(str(error.filename)) if error.filename else "the output cannot be written"
+        say(f"{what}: {error.strerror or error}.")
+        return SkilltrialError.exit_code
     except Exception as error:  # noqa: BLE001 - the last line before a person
         traceback.print_exc()
-        sys.stderr.write(
-            f"skilltrial: a defect of skilltrial ({type(error).__name__}); please report the lines above.\n"
-        )
-        return 3
+        say(f"a defect of skilltrial ({type(error).__name__}); please report the lines above.")
+        return SkilltrialError.exit_code
     return 0
 
 
 def say_error(error: SkilltrialError) -> None:
+    """One paragraph on standard error."""
+    _trace()
+    say(str(error))
+
+
+def say(text: str) -> None:
     """One paragraph on standard error, without control characters that a file name or an agent may have brought in."""
+    shown = "".join(character if character.isprintable() else " " for character in text)
+    # Python's standard error takes characters that its encoding lacks as escapes.
+    sys.stderr.write(
+        textwrap.fill(f"skilltrial: {shown}", _WIDTH, break_long_words=False, break_on_hyphens=False) + "\n"
+    )
+
+
+def silence(descriptor: int) -> None:
+    """Let what is still buffered go nowhere, so that it does not fail once more when the program ends."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, descriptor)
+    os.close(nowhere)
+
+
+def _trace() -> None:
     if os.environ.get("SKILLTRIAL_DEBUG"):
         traceback.print_exc()
-    text = "".join(character if character.isprintable() else " " for character in str(error))
-    sys.stderr.write(textwrap.fill(f"skilltrial: {text}", 100, break_long_words=False, break_on_hyphens=False) + "\n")

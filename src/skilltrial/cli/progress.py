@@ -1,15 +1,16 @@
-"""What a person sees while trials run: one live line in a terminal, plain lines elsewhere."""
+"""What a person sees while trials run: two live lines in a terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
 from rich.console import Console, Group
 from rich.live import Live
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
-from rich.progress import Progress as Bar
+from rich.progress_bar import ProgressBar
+from rich.table import Table
 from rich.text import Text
 
 from skilltrial.records.grading import Grading
@@ -17,20 +18,31 @@ from skilltrial.records.plan import Plan
 from skilltrial.records.trial import Reason, Trial, TrialKey
 from skilltrial.report.plain_text import line as one_line
 
+_BAR = 24
+
 
 class Progress:
-    """Satisfies `execute.watcher.Watcher`. A context manager: the live display ends with it."""
+    """Satisfies `execute.watcher.Watcher`. A context manager: the live display ends with it.
+
+    `stopping` is set by whoever was told to stop.
+    """
 
     def __init__(self, console: Console) -> None:
+        self.stopping = False
         self._console = console
-        self._bar = Bar(TextColumn("trials"), BarColumn(bar_width=24), MofNCompleteColumn(), console=console)
-        self._task = self._bar.add_task("trials", total=None)
         self._live: Live | None = None
-        self._total = self._finished = self._before = self._failed = self._tokens = 0
+        self._total = self._finished = self._before = self._failed = self._graded = self._tokens = 0
         self._tokens_known = True
         self._cost: float | None = None
         self._running: dict[TrialKey, float] = {}
         self._started = time.monotonic()
+
+    @property
+    def kept(self) -> str:
+        """A sentence on what is finished."""
+        if not self._total:
+            return "No trial had begun."
+        return f"{self._finished - self._failed} of {self._total} trials are finished and kept."
 
     def __enter__(self) -> Self:
         return self
@@ -38,8 +50,9 @@ class Progress:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._live:
-            self._live.stop()
+        with suppress(OSError):  # the terminal itself may have gone
+            if self._live:
+                self._live.stop()
 
     def begins(self, plan: Plan, *, finished: int, iteration: int) -> None:
         """Say what will be done, and with what."""
@@ -48,24 +61,24 @@ class Progress:
         harness = plan.harness
         model = f", model {harness.model}" if harness.model else ""
         version = f" {harness.version}" if harness.version else ""
-        self._say(f"{plan.skill.name}: {self._total} trials, iteration {iteration}, by {harness.name}{version}{model}")
-        self._say(f"  why this agent: {harness.why}")
+        trials = "1 trial" if self._total == 1 else f"{self._total} trials"
+        self._say(f"{plan.skill.name}: {trials}, iteration {iteration}, by {harness.name}{version}{model}")
+        self._say(f"why this agent: {harness.why}", indent=2)
         for repair in plan.repairs:
-            self._say(f"  note: {repair.message}" + (f" ({repair.path})" if repair.path else ""))
+            self._say(f"note: {repair.message}" + (f" ({repair.path})" if repair.path else ""), indent=2)
         if finished:
-            self._say(f"  {finished} of them are finished already and are kept")
-        if self._console.is_terminal and finished < self._total:
-            self._live = Live(self._view(), console=self._console, refresh_per_second=4, transient=True)
+            self._say(f"{finished} of them are finished already and are kept", indent=2)
+        if self._console.is_terminal:
+            self._live = Live(get_renderable=self._view, console=self._console, refresh_per_second=4, transient=True)
             self._live.start()
 
     def trial_starts(self, key: TrialKey) -> None:
         """Count it as running."""
         self._running[key] = time.monotonic()
-        self._refresh()
 
     def trial_retries(self, key: TrialKey, reason: Reason | None, wait_s: float) -> None:
         """Say why it is tried again."""
-        self._say(f"  {key}: {reason.message if reason else 'failed'} Trying again in {wait_s:.0f} s")
+        self._say(f"{key}: {reason.message if reason else 'failed'} Trying again in {wait_s:.0f} s", indent=2)
 
     def trial_ends(self, trial: Trial) -> None:
         """Add it up."""
@@ -77,33 +90,46 @@ class Progress:
         self._tokens += tokens or 0
         if trial.cost_usd is not None:
             self._cost = (self._cost or 0.0) + trial.cost_usd
-        if self._live is None:
-            self._say(f"  {self._finished}/{self._total} {trial.key}: {_outcome(trial)}")
-        self._refresh()
+        if self._live is None or trial.reason:
+            self._say(f"{self._finished}/{self._total} {trial.key}: {_outcome(trial)}", indent=2)
 
-    def trial_graded(self, key: TrialKey, grading: Grading) -> None:
-        """Grading is quick and needs no line of its own."""
+    def trial_graded(self, key: TrialKey, grading: Grading) -> None:  # noqa: ARG002 - the protocol has them
+        """Count it; a judge may take its time."""
+        self._graded += 1
 
-    def _say(self, text: str) -> None:
-        self._console.print(Text(one_line(text, 400)), soft_wrap=True)
+    def stops(self) -> None:
+        """Say that the agents are being ended, which may take a few seconds."""
+        agents = f"stopping {len(self._running)} running" if self._running else "stopping"
+        self._say(f"{agents} … (once more: do not wait)", indent=2)
 
-    def _refresh(self) -> None:
-        if self._live:
-            self._live.update(self._view())
+    def _say(self, text: str, *, indent: int = 0) -> None:
+        with suppress(OSError):  # a full disk behind a redirection is no reason to lose a trial
+            self._console.print(Text(" " * indent + one_line(text, 400)), soft_wrap=True)
 
     def _view(self) -> Group:
-        self._bar.update(self._task, total=self._total, completed=self._finished)
-        parts = [f"{len(self._running)} running"]
-        if self._failed:
-            parts.append(f"{self._failed} failed")
-        parts.append(f"{self._tokens:,} tokens" if self._tokens_known else "tokens unknown")
-        if self._cost is not None:
-            parts.append(f"${self._cost:.2f}")
+        counts = [f"{self._finished} of {self._total} trials"]
+        counts += [f"{len(self._running)} running"] if self._running else []
+        counts += [f"{self._failed} failed"] if self._failed else []
+        counts += [f"{self._graded} graded"] if self._graded else []
+        head = Table.grid(padding=(0, 1))
+        head.add_row(ProgressBar(total=self._total, completed=self._finished, width=_BAR), _cut(" · ".join(counts)))
+        return Group(head, _cut(" · ".join(self._spent())))
+
+    def _spent(self) -> list[str]:
+        parts = [f"{_duration(time.monotonic() - self._started)} so far"]
         done = self._finished - self._before
-        if done:
+        if done and self._finished < self._total:
             left = (time.monotonic() - self._started) / done * (self._total - self._finished)
             parts.append(f"about {_duration(left)} left")
-        return Group(self._bar, Text("  " + " · ".join(parts), style="dim"))
+        if done:
+            parts.append(f"{self._tokens:,} tokens" if self._tokens_known else "tokens unknown")
+        if self._cost is not None:
+            parts.append(f"${self._cost:.2f}")
+        return parts
+
+
+def _cut(text: str) -> Text:
+    return Text(text, style="dim", no_wrap=True, overflow="ellipsis")
 
 
 def _outcome(trial: Trial) -> str:

@@ -72,8 +72,8 @@ def run(  # noqa: PLR0917 - options of a command line
         base_url=base_url,
         harness_args=tuple(harness_arg or ()),
         judge=judge,
-        arms=tuple(_split(arms)),
-        only=tuple(_split(only or "")),
+        arms=_split(arms, "--arms"),
+        only=() if only is None else _split(only, "--only"),
         workspace=workspace,
         iteration=_iteration(iteration),
         concurrency=concurrency,
@@ -83,8 +83,11 @@ def run(  # noqa: PLR0917 - options of a command line
     raise typer.Exit(run_and_print(request, as_json=json_))
 
 
-def _split(text: str) -> list[str]:
-    return [part.strip() for part in text.split(",") if part.strip()]
+def _split(text: str, option: str) -> tuple[str, ...]:
+    parts = tuple(part.strip() for part in text.split(",") if part.strip())
+    if not parts:
+        raise typer.BadParameter(f"{text!r} names nothing", param_hint=option)
+    return parts
 
 
 def _iteration(text: str | None) -> int | str | None:

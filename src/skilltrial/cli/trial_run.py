@@ -2,32 +2,63 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import sys
+from contextlib import suppress
 from functools import partial
+from types import FrameType
 
 import anyio
-from rich.console import Console
 
+from skilltrial.cli.failure import INTERRUPTED, say
 from skilltrial.cli.progress import Progress
-from skilltrial.pipeline import RunRequest, run
+from skilltrial.cli.screen import Screen, put
+from skilltrial.pipeline import RunRequest, RunResult, run
 from skilltrial.report import terminal
 
 INCOMPLETE = 3
+_STOPS = [signal.SIGINT, signal.SIGTERM] + ([] if sys.platform == "win32" else [signal.SIGHUP])
 
 
 def run_and_print(request: RunRequest, *, as_json: bool) -> int:
     """The whole of `skilltrial run`; returns the exit code."""
-    _stop_like_ctrl_c()
-    with Progress(Console(stderr=True)) as progress:
-        result = anyio.run(partial(run, request, watcher=progress))
+    # A closed pipe stops the run as Ctrl-C does: nobody reads on, and every further trial costs money.
+    gone = partial(signal.raise_signal, signal.SIGTERM)
+    with Progress(Screen(stderr=True, gone=gone)) as progress:
+        try:
+            result = anyio.run(_run, request, progress)
+        except (KeyboardInterrupt, asyncio.CancelledError):
+            result = None
+    if result is None:
+        with suppress(OSError):  # the terminal may be what has gone
+            say(f"stopped. {progress.kept} The same command goes on from there.")
+        return INTERRUPTED
     if as_json:
-        sys.stdout.write(result.benchmark.model_dump_json(indent=2) + "\n")
+        put(result.benchmark.model_dump_json(indent=2) + "\n")
     else:
-        terminal.print_report(result.benchmark, Console(), report_path=str(result.report))
+        terminal.print_report(result.benchmark, Screen(), report_path=str(result.report))
     return 0 if result.complete else INCOMPLETE
 
 
-def _stop_like_ctrl_c() -> None:
-    """A polite kill is made to end as Ctrl-C does, so that no agent outlives us."""
-    signal.signal(signal.SIGTERM, lambda _number, _frame: signal.raise_signal(signal.SIGINT))
+async def _run(request: RunRequest, progress: Progress) -> RunResult:
+    """Run; the first signal to stop ends the agents and cleans up, a second one does not wait for them."""
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        if progress.stopping or task is None:
+            raise KeyboardInterrupt
+        progress.stopping = True
+        loop.call_soon_threadsafe(progress.stops)
+        loop.call_soon_threadsafe(task.cancel)
+
+    before = {number: signal.getsignal(number) for number in _STOPS}
+    # SIGTERM always ends it; what nohup or a script told us to ignore stays ignored.
+    heard = [number for number in _STOPS if before[number] != signal.SIG_IGN or number == signal.SIGTERM]
+    for number in heard:
+        signal.signal(number, stop)
+    try:
+        return await run(request, watcher=progress)
+    finally:
+        for number in heard:
+            signal.signal(number, before[number])

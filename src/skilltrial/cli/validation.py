@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
 
+from skilltrial.cli.screen import Screen, put
 from skilltrial.report.plain_text import line as one_line
 from skilltrial.spec.validate import Problem, Validation, validate
 
@@ -19,9 +19,9 @@ def validate_and_print(path: Path, *, as_json: bool) -> int:
     """Print what is wrong and what was understood; returns the exit code."""
     found = validate(path)
     if as_json:
-        sys.stdout.write(found.model_dump_json(indent=2) + "\n")
+        put(found.model_dump_json(indent=2) + "\n")
     else:
-        _print(found, Console())
+        _print(found, Screen())
     return INVALID if any(problem.severity == "error" for problem in found.problems) else 0
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
-from rich.console import Console
-
 from skilltrial import wiring
+from skilltrial.cli.screen import Screen, put
 from skilltrial.errors import StoreError
 from skilltrial.pipeline import newest_iteration, summarise
 from skilltrial.report import html, terminal
@@ -23,6 +21,6 @@ def report_workspace(workspace: Path, *, iteration: int | None, html_file: Path 
         except OSError as error:
             raise StoreError(f"cannot be written ({error.strerror}).", where=str(html_file)) from error
     if as_json:
-        sys.stdout.write(benchmark.model_dump_json(indent=2) + "\n")
+        put(benchmark.model_dump_json(indent=2) + "\n")
     else:
-        terminal.print_report(benchmark, Console(), report_path=str(html_file) if html_file else None)
+        terminal.print_report(benchmark, Screen(), report_path=str(html_file) if html_file else None)

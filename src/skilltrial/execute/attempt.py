@@ -14,6 +14,7 @@ from typing import cast
 
 from pydantic_core import PydanticSerializationError
 
+from skilltrial.execute import running
 from skilltrial.execute.failure_policy import policy
 from skilltrial.execute.pace import Pace
 from skilltrial.execute.watcher import Watcher
@@ -25,6 +26,10 @@ from skilltrial.records.record import Json
 from skilltrial.records.skill import Skill
 from skilltrial.records.suite import Case
 from skilltrial.records.trial import Attempt, HarnessFacts, HarnessResult, OutputFile, Reason, Trial
+
+_DEEPEST = 100
+"""Levels of lists and objects that are kept."""
+_METRICS = "metrics.json"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,8 +94,10 @@ async def _execute(planned: PlannedTrial, plan: Plan, staged: Path, *, means: Me
     source = _source(means.skills[arm.name], root) if arm.skill else None
     started, begun = means.pace.now(), means.pace.monotonic()
     files: tuple[OutputFile, ...] = ()
+    mark = secrets.token_hex(16)
     try:
         async with means.workspace.open(case.files, source, skill_root=root) as folders:
+            running.note(means.store, mark, folders.root)
             request = TrialRequest(
                 prompt=case.prompt,
                 work=folders.work,
@@ -101,7 +108,7 @@ async def _execute(planned: PlannedTrial, plan: Plan, staged: Path, *, means: Me
                 model=plan.harness.model,
                 timeout_s=plan.timeout_s,
                 seed=planned.seed,
-                mark=secrets.token_hex(16),
+                mark=mark,
                 under_trial=(arm.skill or plan.skill).name,
             )
             started, begun = means.pace.now(), means.pace.monotonic()
@@ -113,6 +120,8 @@ async def _execute(planned: PlannedTrial, plan: Plan, staged: Path, *, means: Me
         duration = means.pace.monotonic() - begun
         message = f"the trial's folders failed: {error.strerror or error} ({error.filename!r})."
         result = HarnessResult(outcome="harness_error", reason=Reason(code="setup_failed", message=message))
+    finally:
+        running.forget(means.store, mark)
     attempt = Attempt(
         outcome=result.outcome,
         reason=result.reason,
@@ -125,22 +134,27 @@ async def _execute(planned: PlannedTrial, plan: Plan, staged: Path, *, means: Me
 
 
 def _encodable(result: HarnessResult) -> HarnessResult:
-    """An agent's stream may hold half characters (lone surrogates), which no file can; they become U+FFFD."""
+    """An agent's stream may hold half characters (lone surrogates), which no file can; they become U+FFFD.
+
+    What is nested too deeply for a writer of JSON is cut off.
+    """
     try:
         result.model_dump_json()
     except PydanticSerializationError:
-        return HarnessResult.model_validate(_without_surrogates(result.model_dump()))
+        return HarnessResult.model_validate(_writable(result.model_dump(), _DEEPEST))
     return result
 
 
-def _without_surrogates(value: Json) -> Json:
+def _writable(value: Json, left: int) -> Json:
     if isinstance(value, str):
         return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, dict | list | tuple) and left == 0:
+        return "…"
     if isinstance(value, dict):
         items = cast("dict[Json, Json]", value).items()
-        return {_without_surrogates(key): _without_surrogates(item) for key, item in items}
+        return {_writable(key, left): _writable(item, left - 1) for key, item in items}
     if isinstance(value, list | tuple):
-        return [_without_surrogates(item) for item in cast("list[Json]", value)]
+        return [_writable(item, left - 1) for item in cast("list[Json]", value)]
     return value
 
 
@@ -195,8 +209,9 @@ def _write(trial: Trial, result: HarnessResult, case: Case, staged: Path) -> Non
     outputs = staged / layout.OUTPUTS
     outputs.mkdir(exist_ok=True)
     kept = [file for file in trial.files if file.kept and file.change != "deleted"]
-    if not any(file.path == "metrics.json" for file in trial.files):
-        _write_json(outputs / "metrics.json", _metrics(trial, result, kept, len(lines)))
+    # The agent may have a file, or a folder, of that name; on some disks whatever its capitals.
+    if not any(file.path.partition("/")[0].casefold() == _METRICS for file in trial.files):
+        _write_json(outputs / _METRICS, _metrics(trial, result, kept, len(lines)))
     _write_json(staged / layout.TIMING, _timing(trial, case))
     (staged / layout.TRIAL).write_text(trial.model_dump_json(indent=2) + "\n", encoding="utf-8")
 

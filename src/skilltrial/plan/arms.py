@@ -27,7 +27,7 @@ def make_arms(names: Sequence[str], skill: Skill, others: Mapping[str, Skill]) -
         if name not in others and name not in _TREATMENTS | {"without_skill"}:
             raise PlanError(
                 f"the arm {name!r} has no skill.",
-                hint=f"Say which folder it uses: --arms {names[0]},{name}=PATH. Known without a path: with_skill, without_skill.",
+                hint=f"Say which folder it uses: --arms {_example(name)}. Known without a path: with_skill, without_skill.",
             )
     baselines = [name for name in names if name in _BASELINES] or list(names[1:][-1:])
     if len(baselines) > 1:
@@ -36,6 +36,10 @@ def make_arms(names: Sequence[str], skill: Skill, others: Mapping[str, Skill]) -
         )
     arms = [_arm(name, "baseline" if name in baselines else "treatment", skill, others) for name in names]
     return tuple(sorted(arms, key=lambda arm: arm.role == "baseline"))
+
+
+def _example(name: str) -> str:
+    return f"with_skill,{name}=PATH" if name in _BASELINES else f"{name}=PATH,without_skill"
 
 
 def _arm(name: str, role: Literal["treatment", "baseline"], skill: Skill, others: Mapping[str, Skill]) -> Arm:

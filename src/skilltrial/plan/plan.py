@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import random
 from collections.abc import Sequence
 
@@ -36,7 +37,7 @@ def make_plan(
     """
     if runs < 1:
         raise PlanError(f"--runs is {runs}.", hint="Each case has to run at least once in each arm.")
-    if timeout_s <= 0:
+    if not 0 < timeout_s < math.inf:
         raise PlanError(f"--timeout is {timeout_s:g}.", hint="Give the seconds that one trial may take.")
     chosen = _only(suite, only)
     harness_facts = harness.model_dump(mode="json", exclude={"why"})

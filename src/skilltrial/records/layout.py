@@ -19,6 +19,7 @@ BENCHMARK = "benchmark.json"
 BENCHMARK_MD = "benchmark.md"
 REPORT = "report.html"
 EVAL_METADATA = "eval_metadata.json"
+RUNNING = ".running"
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 

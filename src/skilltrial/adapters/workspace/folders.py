@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import secrets
 import shutil
 import stat
@@ -23,6 +24,8 @@ from skilltrial.errors import SpecError
 from skilltrial.ports import PlacedSkill, SkillSource, TrialFolders
 from skilltrial.records.suite import CaseFile
 from skilltrial.records.trial import OutputFile
+
+_TRIAL_FOLDER = re.compile(r"task-[0-9a-f]{12}")
 
 
 class FolderWorkspace:
@@ -62,6 +65,11 @@ class FolderWorkspace:
     async def collect(self, folders: TrialFolders, into: Path) -> tuple[OutputFile, ...]:
         """Copy what changed since `open` to `into/outputs/`, and write `into/diff.patch`."""
         return await anyio.to_thread.run_sync(harvest, self._starts[folders.root], into, self._redact)
+
+    async def discard(self, root: Path) -> None:
+        """Remove the folders of a trial whose `open` was killed, given its `root`; any other folder is left alone."""
+        if root.is_absolute() and _TRIAL_FOLDER.fullmatch(root.name):
+            await anyio.to_thread.run_sync(_remove, root)
 
     def _make(
         self, root: Path, files: tuple[CaseFile, ...], skill: SkillSource | None, skill_root: str
@@ -140,6 +148,8 @@ def _remove(root: Path) -> None:
     """Whatever the agent did to it: read-only or endlessly deep folders, a link in its place."""
     if root.is_symlink():
         root.unlink()
+        return
+    if not root.exists():
         return
     try:
         shutil.rmtree(root)

@@ -1,0 +1,80 @@
+"""What a killed run left is found by the next one."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import anyio
+import pytest
+
+from skilltrial.adapters.harness.strays import MARK, kill_strays
+from skilltrial.adapters.store.folder import FolderStore
+from skilltrial.adapters.workspace.folders import FolderWorkspace
+from skilltrial.execute.running import forget, note, sweep
+from skilltrial.ports import TrialFolders
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> FolderStore:
+    """An empty workspace."""
+    return FolderStore(tmp_path / "w", write=True)
+
+
+async def _made(workspace: FolderWorkspace) -> TrialFolders:
+    """Folders that nobody will leave, as after kill -9."""
+    return await workspace.open([], None, skill_root="x/y").__aenter__()
+
+
+def _swept(store: FolderStore, workspace: FolderWorkspace) -> int:
+    return anyio.run(lambda: sweep(store, workspace, kill_strays))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
+def test_processes_and_folders_of_a_killed_run_are_removed(store: FolderStore, tmp_path: Path) -> None:
+    """By the mark in the environment and by the folder in the note; the notes go too."""
+    workspace = FolderWorkspace(tmp_path)
+    mark = os.urandom(16).hex()
+    folders = anyio.run(_made, workspace)
+    note(store, mark, folders.root)
+    with subprocess.Popen(["sleep", "600"], env={**os.environ, MARK: mark}, cwd=folders.work) as stray:
+        assert _swept(store, FolderWorkspace(tmp_path)) == 1
+        assert stray.wait(60) == -9
+    assert not folders.root.exists()
+    assert not store.path(".running").exists()
+
+
+def test_a_trial_that_ended_leaves_no_note(store: FolderStore, tmp_path: Path) -> None:
+    """Of two notes only the other one stays."""
+    note(store, "a" * 32, tmp_path / "task-000000000001")
+    note(store, "b" * 32, tmp_path / "task-000000000002")
+    forget(store, "a" * 32)
+    assert store.find(".running/*") == [".running/" + "b" * 32]
+
+
+@pytest.mark.parametrize("named", ["precious", "../precious", "task-0123456789ab/../precious"])
+def test_only_folders_of_trials_are_removed(store: FolderStore, tmp_path: Path, named: str) -> None:
+    """A note that was tampered with cannot have anything else removed."""
+    (tmp_path / "precious").mkdir()
+    note(store, "a" * 32, Path(f"{tmp_path}/{named}"))
+    assert _swept(store, FolderWorkspace(tmp_path)) == 0
+    assert (tmp_path / "precious").is_dir()
+
+
+def test_a_link_in_the_place_of_a_trials_folder_is_not_followed(store: FolderStore, tmp_path: Path) -> None:
+    """The link goes, what it points to stays."""
+    (tmp_path / "precious").mkdir()
+    (tmp_path / "task-0123456789ab").symlink_to(tmp_path / "precious")
+    note(store, "a" * 32, tmp_path / "task-0123456789ab")
+    _swept(store, FolderWorkspace(tmp_path))
+    assert not (tmp_path / "task-0123456789ab").is_symlink()
+    assert (tmp_path / "precious").is_dir()
+
+
+def test_a_note_that_a_crash_left_half_written_is_dropped(store: FolderStore, tmp_path: Path) -> None:
+    """No mark, nothing to kill."""
+    store.write(".running/.aaaa.1234", b"")
+    assert _swept(store, FolderWorkspace(tmp_path)) == 0
+    assert store.find(".running/*") == []
