@@ -244,3 +244,11 @@ def test_one_case_still_says_what_chance_would_do(make: Callable[..., Benchmark]
     text = " ".join(printed(make(outcomes, {"p_value": 0.1, "why": "One case cannot speak for others."})).split())
     assert "at least this large, either way, 10 % of the time." in text
     assert "The interval is about" not in text
+
+
+def test_sentences_end_without_spaces(better: Benchmark) -> None:
+    """Only tables are padded."""
+    paragraphs = printed(better).split("\n\n")
+    sentences = [paragraph for paragraph in paragraphs if not paragraph.startswith(("Pass rate", "Trials"))]
+    assert len(sentences) == len(paragraphs) - 2
+    assert not [row for row in "\n".join(sentences).splitlines() if row.endswith(" ")]

@@ -36,7 +36,7 @@ class Entry:
         """Names the trial."""
         return self.trial.key
 
-    @property
+    @cached_property
     def score(self) -> float | None:
         """Passed over passed and failed; None where nothing has a verdict."""
         return self.grading.pass_rate

@@ -36,7 +36,7 @@ def print_report(benchmark: Benchmark, console: Console, *, report_path: str | N
         console.print(part, width=page.width)
     if report_path is not None:
         console.print(page.text(f"Report: {report_path}"), soft_wrap=True)
-    console.print(page.text(f"Next: {told.next_step}"), width=page.width)
+    console.print(page.paragraph(page.text(f"Next: {told.next_step}")))
 
 
 class _Page:
@@ -48,6 +48,9 @@ class _Page:
 
     def text(self, words: str, style: str = "") -> Text:
         return Text(encodable(words, self._console.encoding), style=style, overflow="fold")
+
+    def paragraph(self, words: Text) -> Text:
+        return Text("\n").join(self._lines(words, self.width))
 
     def parts(self, told: Account) -> Iterator[RenderableType]:
         yield from self._top(told)
@@ -69,7 +72,7 @@ class _Page:
 
     def _top(self, told: Account) -> Iterator[RenderableType]:
         word = self.text(told.headline.word, f"bold {_STYLES[told.headline.tone]}".strip())
-        yield Text.assemble(word, self.text(f" – {told.headline.sentence}", "bold"))
+        yield self.paragraph(Text.assemble(word, self.text(f" – {told.headline.sentence}", "bold")))
         for notice in told.notices:
             yield Text()
             yield self._item("!", self.text(notice), "yellow")
@@ -97,14 +100,19 @@ class _Page:
 
     def _item(self, mark: str, words: Text, style: str = "") -> Text:
         """The words with a mark before their first line, and their other lines below it."""
-        lines = words.wrap(self._console, max(self.width - _INDENT, 1), overflow="fold")
-        for part in lines:
-            part.rstrip()
+        lines = self._lines(words, max(self.width - _INDENT, 1))
         marks = [mark, *(" " for _ in lines[1:])]
         parts = (Text.assemble(f"{sign} ", part) for sign, part in zip(marks, lines, strict=True))
         item = Text("\n").join(parts)
         item.stylize(style)
         return item
+
+    def _lines(self, words: Text, width: int) -> Sequence[Text]:
+        """Without the spaces at their ends that rich leaves, for texts that are copied from the screen."""
+        lines = words.wrap(self._console, width, overflow="fold")
+        for part in lines:
+            part.rstrip()
+        return tuple(lines)
 
     def _table(self, table: Table) -> RenderableType:
         grid = RichTable(box=None, padding=(0, 0, 0, _INDENT), header_style="dim", pad_edge=True)
