@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
-from pydantic import ValidationError
+from pydantic import ValidationError, field_validator
 
 from skilltrial.errors import SpecError
 from skilltrial.ports import Capabilities, HarnessSettings, HarnessStatus, TrialRequest
@@ -36,6 +36,14 @@ class Recording(Record):
     """Text files that the agent left in its folder, by relative path."""
     stream: str
     """The raw stream."""
+
+    @field_validator("files")
+    @classmethod
+    def _stay_inside(cls, files: Mapping[str, str]) -> Mapping[str, str]:
+        for path in files:
+            if PurePosixPath(path).is_absolute() or ".." in PurePosixPath(path).parts:
+                raise ValueError(f"the path {path!r} leads out of the folder")
+        return files
 
     @property
     def key(self) -> tuple[str, str | None, int]:
