@@ -21,6 +21,8 @@ from skilltrial.records.trial import OutputFile
 _MAX_FILE = 20_000_000
 _MAX_TOTAL = 200_000_000
 _MAX_FILES = 5_000
+_MAX_PATH = 500
+"""Bytes of a path. Copies are moved to places with longer paths later, and no system takes paths of any length."""
 _MAX_PATCH = 1 << 20
 _MAX_PATCHED = 1 << 20  # of a single file in the patch
 
@@ -122,7 +124,7 @@ class _Basket:
             try:
                 if before and before.size == size and before.sha256 == entry.sha256():
                     return
-                note = self._too_large(size)
+                note = self._too_large(size) or _too_long(entry.path)
                 if not note:
                     self.records.append(self._copy(entry, change))
                     return
@@ -159,6 +161,11 @@ class _Basket:
             text += "_"
         self._paths.add(text)
         return text
+
+
+def _too_long(path: str) -> str:
+    n_bytes = len(os.fsencode(path))
+    return f"its path has {n_bytes:,} bytes, more than {_MAX_PATH}" if n_bytes > _MAX_PATH else ""
 
 
 def _is_there(folder: int, path: str) -> bool:
