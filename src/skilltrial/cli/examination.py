@@ -58,4 +58,4 @@ def _print(candidate: wiring.Candidate, console: Console) -> None:
     )
     for line in (status.detail, status.todo):
         if line:
-            console.print(Padding(Text(one_line(line, 300)), (0, 0, 0, 11)))
+            console.print(Padding(Text(one_line(line, 300)), (0, 0, 0, 11), expand=False))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import textwrap
 import traceback
@@ -50,8 +51,9 @@ def say(text: str) -> None:
     """One paragraph on standard error, without control characters that a file name or an agent may have brought in."""
     shown = "".join(character if character.isprintable() else " " for character in text)
     # Python's standard error takes characters that its encoding lacks as escapes.
+    width = min(_WIDTH, shutil.get_terminal_size().columns)
     sys.stderr.write(
-        textwrap.fill(f"skilltrial: {shown}", _WIDTH, break_long_words=False, break_on_hyphens=False) + "\n"
+        textwrap.fill(f"skilltrial: {shown}", width, break_long_words=False, break_on_hyphens=False) + "\n"
     )
 
 

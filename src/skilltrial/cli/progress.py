@@ -7,8 +7,9 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
-from rich.console import Console, Group
+from rich.console import Console, Group, RenderableType
 from rich.live import Live
+from rich.padding import Padding
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
@@ -19,6 +20,7 @@ from skilltrial.records.trial import Reason, Trial, TrialKey
 from skilltrial.report.plain_text import line as one_line
 
 _BAR = 24
+_ROOM_FOR_A_BAR = 60
 
 
 class Progress:
@@ -104,15 +106,22 @@ class Progress:
 
     def _say(self, text: str, *, indent: int = 0) -> None:
         with suppress(OSError):  # a full disk behind a redirection is no reason to lose a trial
-            self._console.print(Text(" " * indent + one_line(text, 400)), soft_wrap=True)
+            shown = Text(one_line(text, 400))
+            if self._console.is_terminal:
+                self._console.print(Padding(shown, (0, 0, 0, indent), expand=False))
+            else:
+                self._console.print(Text(" " * indent) + shown, soft_wrap=True)
 
     def _view(self) -> Group:
         counts = [f"{self._finished} of {self._total} trials"]
         counts += [f"{len(self._running)} running"] if self._running else []
         counts += [f"{self._failed} failed"] if self._failed else []
         counts += [f"{self._graded} graded"] if self._graded else []
-        head = Table.grid(padding=(0, 1))
-        head.add_row(ProgressBar(total=self._total, completed=self._finished, width=_BAR), _cut(" · ".join(counts)))
+        head: RenderableType = _cut(" · ".join(counts))
+        if self._console.width >= _ROOM_FOR_A_BAR:
+            grid = Table.grid(padding=(0, 1))
+            grid.add_row(ProgressBar(total=self._total, completed=self._finished, width=_BAR), head)
+            head = grid
         return Group(head, _cut(" · ".join(self._spent())))
 
     def _spent(self) -> list[str]:

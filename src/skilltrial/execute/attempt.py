@@ -14,6 +14,7 @@ from typing import cast
 
 from pydantic_core import PydanticSerializationError
 
+from skilltrial.errors import StoreError
 from skilltrial.execute import running
 from skilltrial.execute.failure_policy import policy
 from skilltrial.execute.pace import Pace
@@ -65,6 +66,12 @@ async def run_trial(planned: PlannedTrial, plan: Plan, iteration: int, *, means:
         place = layout.trial_dir(iteration, planned.key)
         _move_aside(means.store, iteration, place)
         means.store.publish(staged, place)
+    except OSError as error:
+        raise StoreError(
+            f"the trial {planned.key} cannot be written ({error.strerror}).",
+            where=str(error.filename or staged),
+            hint="Finished trials are kept; the same command goes on where this one stopped.",
+        ) from error
     finally:
         shutil.rmtree(staged, ignore_errors=True)
     return trial

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
-from skilltrial.errors import SpecError
+from skilltrial.errors import SpecError, StoreError
 from skilltrial.ports import Store
 from skilltrial.records import layout
 from skilltrial.records.skill import Skill
@@ -17,15 +16,21 @@ def snapshot(skill: Skill, arm: str, iteration: int, store: Store) -> Skill:
     if not store.path(place).exists():
         staged = store.stage()
         for file in skill.files:
-            target = staged / file.path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            try:
-                shutil.copy2(Path(skill.folder, file.path), target)
-            except OSError as error:
-                raise SpecError(
-                    f"the file {file.path!r} cannot be copied ({error.strerror}).",
-                    where=skill.folder,
-                    hint="Did it just change?",
-                ) from error
+            _copy(Path(skill.folder, file.path), staged / file.path)
         store.publish(staged, place)
     return skill.model_copy(update={"folder": str(store.path(place))})
+
+
+def _copy(source: Path, target: Path) -> None:
+    try:
+        data, mode = source.read_bytes(), source.stat().st_mode
+    except OSError as error:
+        raise SpecError(
+            f"the file cannot be read ({error.strerror}).", where=str(source), hint="Did it just change?"
+        ) from error
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(data)
+        target.chmod(mode & 0o777 | 0o600)
+    except OSError as error:
+        raise StoreError(f"the skill cannot be copied ({error.strerror}).", where=str(target)) from error

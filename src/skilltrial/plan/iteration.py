@@ -29,8 +29,9 @@ def read_plan(store: Store, iteration: int) -> Plan:
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
+        place = f"{place}: " if place else ""
         raise StoreError(
-            f"this plan cannot be read ({place}: {first['msg']}).",
+            f"this plan cannot be read ({place}{first['msg']}).",
             where=str(store.path(path)),
             hint="It was changed by hand or written by another version; use --iteration new.",
         ) from error

@@ -29,6 +29,12 @@ class FolderStore:
             raise StoreError("there is no such folder.", where=str(root), hint="Give the workspace that `run` printed.")
 
     def _open_for_writing(self) -> None:
+        if self._root.exists() and not self._root.is_dir():
+            raise StoreError(
+                "there is a file where the workspace has to be.",
+                where=str(self._root),
+                hint="Choose another folder with --workspace.",
+            )
         try:
             self._root.mkdir(parents=True, exist_ok=True)
             lock = FileLock(self._root / _LOCK)
