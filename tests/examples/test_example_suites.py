@@ -15,7 +15,7 @@ from skilltrial.spec.skill import load_skill
 from skilltrial.spec.suite import load_suite
 
 HELPFUL = ("commit-style", "changelog", "json-verdict")
-ALL = (*HELPFUL, "polite-tone", "shouting")
+ALL = (*HELPFUL, "polite-tone", "evasive-answers")
 
 FOLLOWED = {
     ("commit-style", "cache-lock"): "Change: lock the cache while removing entries\nReason: two threads met there\n",
@@ -24,7 +24,7 @@ FOLLOWED = {
     ("changelog", "mail"): "- [removed] support for fax\n- [fixed] lost attachments\n- [added] sending mails later",
     ("json-verdict", "disk"): '{"verdict": "yes", "because": "The disk is nearly full."}',
     ("json-verdict", "password"): '{"verdict": "no", "because": "Anybody could read them."}\n',
-    ("shouting", "france"): "The capital of France is Paris.",
+    ("evasive-answers", "france"): "The capital of France is Paris.",
     ("polite-tone", "coffee"): "Good news: the coffee machine is back!",
 }
 NOT_FOLLOWED = {
@@ -34,7 +34,7 @@ NOT_FOLLOWED = {
     ("changelog", "mail"): "- [added] a\n- [fixed] b\n- [removed] support for fax\nEnjoy!",
     ("json-verdict", "disk"): "Yes, the disk is nearly full.",
     ("json-verdict", "password"): '{"verdict": "never", "because": "Anybody could read them."}',
-    ("shouting", "france"): "THE CAPITAL OF FRANCE IS PARIS.",
+    ("evasive-answers", "france"): "Please ask again tomorrow.",
     ("polite-tone", "coffee"): "Be friendly.",
 }
 
