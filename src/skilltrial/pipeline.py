@@ -70,10 +70,15 @@ class RunResult:
     report: Path
     """The static page."""
 
+    judge_failed: bool = False
+    """A judge was asked for and did not answer, so that prose is left open; the next run asks again."""
+
     @property
     def complete(self) -> bool:
-        """Every planned trial has a result: none was lost to an error of a tool."""
-        return not any(item.outcome in {"harness_error", "cancelled", "not_run"} for item in self.benchmark.excluded)
+        """Every planned trial has a result, and the judge answered: nothing was lost to an error of a tool."""
+        return not self.judge_failed and not any(
+            item.outcome in {"harness_error", "cancelled", "not_run"} for item in self.benchmark.excluded
+        )
 
 
 async def run(request: RunRequest, *, watcher: Watcher | None = None) -> RunResult:
@@ -129,7 +134,7 @@ async def run(request: RunRequest, *, watcher: Watcher | None = None) -> RunResu
             skills={arm.name: others.get(arm.name, skill) for arm in arms if arm.skill},
         )
         await execute(plan, iteration, means=means, executor=wiring.make_executor(), concurrency=request.concurrency)
-        await grade(
+        gradings = await grade(
             plan,
             iteration,
             store,
@@ -141,7 +146,14 @@ async def run(request: RunRequest, *, watcher: Watcher | None = None) -> RunResu
         )
         benchmark = summarise(store, iteration)
         page = _write(store, iteration, benchmark)
-    return RunResult(benchmark=benchmark, workspace=root.absolute(), iteration=iteration, report=page)
+    open_prose = any(each.type == "llm_judge" and each.grader == "none" for made in gradings for each in made.results)
+    return RunResult(
+        benchmark=benchmark,
+        workspace=root.absolute(),
+        iteration=iteration,
+        report=page,
+        judge_failed=request.judge is not None and open_prose,
+    )
 
 
 def summarise(store: Store, iteration: int) -> Benchmark:

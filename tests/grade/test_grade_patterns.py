@@ -46,7 +46,7 @@ def test_a_broken_pattern_is_undecided_and_names_itself() -> None:
 @pytest.mark.parametrize("pattern", ["a{10000000}", "(a{1000}){1000}", "(?:x{999}){999,}"])
 def test_a_pattern_that_would_eat_the_memory_is_refused(pattern: str) -> None:
     """Compiling it is never tried."""
-    with pytest.raises(Undecided, match="demands more than 200,000 repeats"):
+    with pytest.raises(Undecided, match="is too large"):
         search(pattern, "a")
 
 

@@ -47,8 +47,15 @@ def test_ordinary_patterns_are_taken(pattern: str) -> None:
 )
 def test_patterns_that_would_eat_the_memory_are_refused(pattern: str) -> None:
     """They are never compiled."""
-    with pytest.raises(BadPattern, match="demands more than"):
+    with pytest.raises(BadPattern, match="is too large"):
         compile_pattern(pattern)
+
+
+def test_large_patterns_are_not_all_kept() -> None:
+    """Eight hundred of the largest would be gigabytes."""
+    for number in range(60):
+        compile_pattern(f"a{{40000}}{number}")
+    assert compile_pattern.cache_info().currsize <= 16
 
 
 def test_ten_thousand_groups_are_weighed_at_once() -> None:

@@ -159,9 +159,12 @@ def test_an_eval_file_alone_finds_its_skill(write_case: Write) -> None:
         ({"evals": [{"id": True, "prompt": "P"}]}, "evals[0].id must be a text or a whole number, not True."),
         ({"evals": [{"id": " ", "prompt": "P"}]}, "evals[0].id is no usable id: ' '."),
         ({"evals": [{"id": "a\nb", "prompt": "P"}]}, "evals[0].id is no usable id: 'a\\nb'."),
-        ({"evals": [{"prompt": "P", "runs": 0}]}, "evals[0].runs must be a whole number of 1 or more, not 0."),
-        ({"evals": [{"prompt": "P", "runs": True}]}, "evals[0].runs must be a whole number of 1 or more, not True."),
-        ({"evals": [{"prompt": "P", "runs": "2"}]}, "evals[0].runs must be a whole number of 1 or more, not '2'."),
+        ({"evals": [{"prompt": "P", "runs": 0}]}, "evals[0].runs must be a whole number from 1 to 10,000, not 0."),
+        (
+            {"evals": [{"prompt": "P", "runs": True}]},
+            "evals[0].runs must be a whole number from 1 to 10,000, not True.",
+        ),
+        ({"evals": [{"prompt": "P", "runs": "2"}]}, "evals[0].runs must be a whole number from 1 to 10,000, not '2'."),
         ({"evals": [{"prompt": "P", "skill_should_trigger": "no"}]}, "must be true or false, not 'no'."),
         ({"evals": [{"prompt": "P", "assertions": 5}]}, "evals[0].assertions must be a list, not 5."),
         ({"evals": [{"prompt": "P", "files": 5}]}, "evals[0].files must be a list or an object, not 5."),
@@ -172,6 +175,29 @@ def test_a_suite_that_cannot_be_used_is_told_with_place_value_and_fix(
 ) -> None:
     """Each kind of mistake has its message."""
     assert part in str(_error(write_evals(content)))
+
+
+def test_a_number_of_runs_beyond_reason_is_refused(write_case: Write) -> None:
+    """A plan of so many trials would fill the memory."""
+    assert "from 1 to 10,000, not 1000000000000" in str(_error(write_case(runs=10**12)))
+
+
+def test_too_many_cases_are_refused(write_evals: Write) -> None:
+    """With the limit, at once."""
+    path = write_evals({"evals": [{"prompt": "P"}] * 10_001})
+    assert "evals has 10,001 cases, more than the 10,000" in str(_error(path))
+
+
+def test_too_many_values_are_refused(write_evals: Write) -> None:
+    """A list of millions of numbers would take gigabytes with all its places."""
+    path = write_evals('{"evals": [' + "1," * 300_000 + "1]}")
+    assert "has more than 300,000 values" in str(_error(path))
+
+
+def test_twenty_thousand_equal_assertions_get_ids_of_their_own(write_case: Write) -> None:
+    """In a moment: the next number is known."""
+    (case,) = _load(write_case(assertions=["Same"] * 20_000)).cases
+    assert len({assertion.id for assertion in case.assertions}) == 20_000
 
 
 def test_an_id_used_twice_names_both_lines(write_evals: Write) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from skilltrial.errors import AuthFailed, GradingError, HarnessError, NotInstalled
 from skilltrial.grade.excerpt import escaped, excerpt
@@ -47,7 +48,7 @@ async def judge_trial(material: Material, assertions: Sequence[LlmJudge], *, jud
         raise
     except (HarnessError, GradingError) as error:
         reason = f"the judge {judge.name!r} could not answer: {excerpt(str(error), 500)}"
-        results = {each.id: _result(each, None, reason) for each in assertions}
+        results = {each.id: _result(each, None, reason, grader="none") for each in assertions}
         return Judged(results=results, facts=JudgeFacts(model=judge.name, calls=1), complete=False)
     bound = bind(first.value, list(asked))
     seen = normalised(view.material_text())
@@ -107,7 +108,14 @@ def _second(again: Answer[JudgeAnswer] | None, ids: Sequence[str], seen: str) ->
     return {id_: each for id_, each in bind(again.value, ids).verdicts.items() if not _is_unproven(each, seen)}
 
 
-def _result(assertion: LlmJudge, judged: JudgedStatement | None, problem: str, *, note: str = "") -> AssertionResult:
+def _result(
+    assertion: LlmJudge,
+    judged: JudgedStatement | None,
+    problem: str,
+    *,
+    note: str = "",
+    grader: Literal["judge", "none"] = "judge",
+) -> AssertionResult:
     if judged is None:
         verdict, evidence, confidence = "UNGRADED", problem, None
     else:
@@ -121,7 +129,7 @@ def _result(assertion: LlmJudge, judged: JudgedStatement | None, problem: str, *
         verdict=verdict,
         evidence=f"{evidence}{note}",
         confidence=confidence,
-        grader="judge",
+        grader=grader,
     )
 
 

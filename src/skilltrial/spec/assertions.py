@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, cast
 
@@ -93,6 +94,7 @@ class _Ids:
 
     def __init__(self) -> None:
         self.lines: dict[str, int] = {}
+        self.n_made: Counter[str] = Counter()
 
     def reserve(self, node: Node) -> None:
         written = node.child("id")
@@ -114,10 +116,10 @@ class _Ids:
         if not name or name in self.lines:
             digest = hashlib.sha256(statement.encode()).hexdigest()[:6]
             name = f"{name or 'assertion'}-{digest}"
-        made, n = name, 1
+        made = name
         while made in self.lines:
-            n += 1
-            made = f"{name}-{n}"
+            self.n_made[name] += 1
+            made = f"{name}-{self.n_made[name] + 1}"
         self.lines[made] = node.line
         return made
 

@@ -32,6 +32,7 @@ _OTHER_NAMES = {
     "expected_output": "expected_behavior",
     "skill_should_trigger": "should_trigger",
 }
+_MAX_RUNS = 10_000
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
@@ -158,8 +159,8 @@ def _runs(case: Node) -> int | None:
     node = case.child("runs")
     if node is None:
         return None
-    if isinstance(node.value, bool) or not isinstance(node.value, int) or node.value < 1:
-        raise node.error("bad-runs", f"must be a whole number of 1 or more, not {shown(node.value)}.")
+    if isinstance(node.value, bool) or not isinstance(node.value, int) or not 1 <= node.value <= _MAX_RUNS:
+        raise node.error("bad-runs", f"must be a whole number from 1 to {_MAX_RUNS:,}, not {shown(node.value)}.")
     return node.value
 
 

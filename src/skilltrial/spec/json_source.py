@@ -21,6 +21,8 @@ from skilltrial.spec.text_file import read_text
 
 MAX_BYTES = 16 * 1024 * 1024
 _MAX_DEPTH = 100
+_MAX_VALUES = 300_000
+"""In a file; each takes about a kilobyte of memory, with its place."""
 _MAX_DIGITS = 400
 
 Path_ = tuple[str | int, ...]
@@ -114,6 +116,7 @@ class _Scanner:
         self.text = text
         self.file = file
         self.at = 0
+        self.n_values = 0
         self.starts = [0, *(match.end() for match in re.finditer("\n", text))]
 
     def document(self) -> Node:
@@ -131,6 +134,10 @@ class _Scanner:
             raise self.cut(path)
         if len(path) > _MAX_DEPTH:
             raise self.error("too-deep", path[:8], f"is nested more than {_MAX_DEPTH} levels deep.")
+        self.n_values += 1
+        if self.n_values > _MAX_VALUES:
+            hint = "Split it: skilltrial takes one eval file at a time."
+            raise self.error("too-large", (), f"has more than {_MAX_VALUES:,} values.", hint=hint)
         line = self.line()
         head = self.text[self.at]
         if head == "{":

@@ -10,8 +10,8 @@ from functools import lru_cache
 
 import regex
 
-MAX_PARTS = 200_000
-"""Of a pattern with its demanded repeats written out; compiles in half a second and 60 MB."""
+MAX_PARTS = 50_000
+"""Of a pattern with its demanded repeats written out; compiles in a tenth of a second to some 10 MB."""
 
 _TOKEN = regex.compile(
     r"(?P<open>\()|(?P<close>\))|\{(?P<least>\d{1,20})(?:,\d*)?\}|\\.|\[\^?\]?(?:\\.|[^\]\\])*+\]|.", regex.DOTALL
@@ -22,13 +22,13 @@ class BadPattern(ValueError):
     """A pattern that cannot be used; the text says why and goes on a sentence that begins with the pattern."""
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def compile_pattern(pattern: str) -> regex.Pattern[str]:
     """The compiled pattern. Raises `BadPattern` for one that is broken or too large."""
     if n_parts(pattern) > MAX_PARTS:
-        raise BadPattern(f"demands more than {MAX_PARTS:,} repeats; make it smaller")
+        raise BadPattern(f"is too large (over {MAX_PARTS:,} parts, with its repeats written out); make it smaller")
     try:
-        return regex.compile(pattern)
+        return regex.compile(pattern, cache_pattern=False)  # its cache holds hundreds, of whatever size
     except (regex.error, ValueError, OverflowError, RecursionError, KeyError, IndexError) as error:
         raise BadPattern(f"is no regular expression: {str(error)[:120]}") from error
 

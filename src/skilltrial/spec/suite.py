@@ -29,6 +29,7 @@ DIALECTS: tuple[Dialect, ...] = (SKILL_CREATOR, SKILL_BUILDER, SLOW_POWERS, AGEN
 
 EVALS = "evals/evals.json"
 _TOP_KEYS = ("skill_name", "evals")
+_MAX_CASES = 10_000
 _OTHER_FORMATS = {".yaml", ".yml", ".jsonl", ".csv", ".toml", ".md"}
 _EXAMPLE = '{"skill_name": "…", "evals": [{"id": "basic", "prompt": "…", "assertions": ["…"]}]}'
 
@@ -139,6 +140,9 @@ def _entries(root: Node) -> list[Node]:
         raise evals.error("bad-evals", f"must be a list of cases, not {shown(evals.value)}.")
     if not evals.children:
         raise evals.error("empty-evals", "is an empty list.", hint="Write at least one case with a prompt.")
+    if len(evals.children) > _MAX_CASES:
+        what = f"has {len(evals.children):,} cases, more than the {_MAX_CASES:,} that one file may have."
+        raise evals.error("too-many-cases", what, hint="Split it into several files, and give each with --evals.")
     return list(evals.elements())
 
 
