@@ -59,6 +59,14 @@ def test_only_listed_variables_are_handed_on(material: Make) -> None:
     assert result.verdict == "PASS"
 
 
+def test_keys_that_a_command_finds_elsewhere_are_masked(material: Make) -> None:
+    """Code of the agent's may read the environment of the process above; its words go into the grading."""
+    check = CommandCheck(id="c", text="c", command="echo sk-123-456-789; exit 1")
+    env = {**ENV, "OPENAI_API_KEY": "sk-123-456-789"}
+    result = anyio.run(lambda: check_command(check, material(), env=env))
+    assert result.evidence == "exit code 1, expected 0; it said: ***"
+
+
 @pytest.mark.parametrize("path", [".:{}", ":{}", "{}:", "bin:{}"])
 def test_programs_that_the_agent_left_are_not_found_by_name(material: Make, path: str) -> None:
     """Relative places on the person's PATH would be folders of the agent's."""

@@ -290,3 +290,10 @@ def test_a_result_that_does_not_say_so_is_no_success() -> None:
     result = stream({"type": "result", "subtype": "success"}).result
     assert result is not None
     assert not result.success
+
+
+def test_blocks_of_no_type_at_all_are_noticed() -> None:
+    """Whatever stands where a type should be."""
+    rows = [{"type": ["text"]}, {"type": {"a": 1}}, {}, None, 5]
+    parsed = parse([json.dumps({"type": "assistant", "message": {"id": "1", "content": rows}})])
+    assert [getattr(event, "code", "") for event in parsed.events] == ["unknown_block"] * 5

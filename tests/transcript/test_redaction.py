@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from skilltrial.transcript.redaction import redactor
+from skilltrial.transcript.redaction import redactor, secrets_of
 
 
 def test_a_secret_is_masked_everywhere() -> None:
@@ -28,3 +28,9 @@ def test_a_secret_within_another_leaves_nothing() -> None:
 def test_short_values_are_left_alone() -> None:
     """They would eat ordinary words."""
     assert redactor(["dummy", ""])(b"a dummy") == b"a dummy"
+
+
+def test_secrets_are_known_by_their_names() -> None:
+    """Whatever program they are for."""
+    env = {"OPENAI_API_KEY": "a", "GH_TOKEN": "b", "db_password": "c", "PATH": "/bin", "KEYBOARD": "de"}
+    assert secrets_of(env) == ["a", "b", "c"]

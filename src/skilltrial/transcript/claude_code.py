@@ -180,7 +180,7 @@ class _Reader:
                         self._last_text = text
                 case "thinking":
                     self.add(Thinking, text=_text(block.get("thinking")) or "")
-                case kind if kind in _CALLS:
+                case str() as kind if kind in _CALLS:
                     name, call_id = _text(block.get("name")) or "", _text(block.get("id")) or ""
                     self.add(ToolCall, call_id=call_id, name=name, input=block.get("input"))
                 case kind:

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 MASK = b"***"
+_ENDINGS = ("KEY", "TOKEN", "SECRET", "PASSWORD", "CREDENTIALS")
 _SHORTEST = 8  # masking shorter values would eat ordinary words
+
+
+def secrets_of(env: Mapping[str, str]) -> list[str]:
+    """The values of variables that are named like keys, tokens or passwords."""
+    return [value for name, value in env.items() if name.upper().endswith(_ENDINGS)]
 
 
 def redactor(secrets: Iterable[str]) -> Callable[[bytes], bytes]:

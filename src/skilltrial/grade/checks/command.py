@@ -7,6 +7,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from anyio import to_thread
@@ -17,6 +18,7 @@ from skilltrial.grade.material import Material
 from skilltrial.grade.patterns import search, shown
 from skilltrial.grade.shell import OUTPUT_BYTES, CommandEnd, run_command
 from skilltrial.records.suite import CommandCheck
+from skilltrial.transcript.redaction import redactor, secrets_of
 
 _NOT_FOUND = 127
 _MISSING_PROGRAM = re.compile(r"^sh: (?:line )?(?:\d+: )?([^\s:/]+): (?:command )?not found$", re.MULTILINE)
@@ -43,6 +45,7 @@ async def check_command(assertion: CommandCheck, material: Material, *, env: Map
         }
         try:
             end = await run_command(assertion.command, work, env=allowed, timeout_s=assertion.timeout_s)
+            end = replace(end, stdout=_masked(end.stdout, env), stderr=_masked(end.stderr, env))
         except OSError as error:
             raise Undecided(f"the command could not be started ({error.strerror}).") from error
         result = await to_thread.run_sync(_verdict, assertion, end, allowed["PATH"])
@@ -53,6 +56,11 @@ async def check_command(assertion: CommandCheck, material: Material, *, env: Map
     if missing and result.verdict == "FAIL":
         raise Undecided(f"{result.evidence}; but {len(missing)} files were not at hand, like {excerpt(missing[0])!r}.")
     return result
+
+
+def _masked(said: str, env: Mapping[str, str]) -> str:
+    """The command has no keys, but code of the agent's that it runs can look for them in other processes."""
+    return redactor(secrets_of(env))(said.encode()).decode()
 
 
 def _absolute(path: str) -> str:
