@@ -10,6 +10,7 @@ from pathlib import Path
 
 from skilltrial import plugins
 from skilltrial.adapters.executor.local import LocalExecutor
+from skilltrial.adapters.harness.process import kill_running
 from skilltrial.adapters.harness.strays import kill_strays
 from skilltrial.adapters.llm import models
 from skilltrial.adapters.store.folder import FolderStore
@@ -110,6 +111,11 @@ def open_store(root: Path, *, write: bool) -> FolderStore:
 def make_workspace(env: Mapping[str, str]) -> Workspace:
     """Fresh folders in the system's temporary folder; keys that an agent may have seen are masked in what it leaves."""
     return FolderWorkspace(redact=redactor(env.get(name, "") for name in _KEYS))
+
+
+def kill_agents() -> None:
+    """Kill all agents of this process without asking; may be called in a signal handler."""
+    kill_running()
 
 
 async def kill_marked(mark: str) -> int:

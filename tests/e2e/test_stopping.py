@@ -165,3 +165,37 @@ def test_a_full_disk_behind_the_output_is_said_in_a_line(
         )
     assert done.returncode == 3
     assert done.stderr == "skilltrial: the output cannot be written: No space left on device.\n"
+
+
+STUBBORN = """#!/bin/sh
+if [ "$1" = --version ]; then echo 2.1.0; exit; fi
+trap '' INT TERM
+sleep 600
+"""
+
+
+def test_a_second_ctrl_c_kills_agents_that_do_not_listen(
+    person: Person, command: list[str | Path], tmp_path: Path
+) -> None:
+    """The first one asks and says so; the second one kills, and everything is cleaned up all the same."""
+    program = tmp_path / "stubborn"
+    program.write_text(STUBBORN)
+    program.chmod(0o755)
+    person.variables["SKILLTRIAL_CLAUDE"] = str(program)
+    process = person.start(*command)
+    assert process.stderr is not None
+    deadline = time.monotonic() + 120
+    while sum(line.startswith("sleep") for line in of_agents(tmp_path)) < 2:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    said = ""
+    while "stopping 2 running" not in said:
+        said = process.stderr.readline()
+        assert said
+    process.send_signal(signal.SIGINT)
+    _out, err = process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert err.startswith("skilltrial: stopped. 0 of 4")
+    assert of_agents(tmp_path) == []
+    assert list((tmp_path / "temporary").iterdir()) == []

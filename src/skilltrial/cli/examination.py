@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import os
 import sys
+import textwrap
 from dataclasses import asdict
 
 import anyio
 from rich.console import Console
-from rich.padding import Padding
 from rich.text import Text
 
 from skilltrial import wiring
@@ -18,6 +18,8 @@ from skilltrial.cli.version import version
 from skilltrial.report.plain_text import line as one_line
 
 NOTHING_READY = 3
+_WIDTH = 80
+_INDENT = 11
 
 
 def examine_and_print(*, as_json: bool) -> int:
@@ -56,6 +58,7 @@ def _print(candidate: wiring.Candidate, console: Console) -> None:
     console.print(
         Text.assemble((f"{sign:>9}  ", style), (one_line(f"{status.name}{model}{version_text}", 100), "bold"))
     )
+    width = min(console.width, _WIDTH)
     for line in (status.detail, status.todo):
-        if line:
-            console.print(Padding(Text(one_line(line, 300)), (0, 0, 0, 11), expand=False))
+        for part in textwrap.wrap(one_line(line, 300), width - _INDENT, break_on_hyphens=False):
+            console.print(Text(" " * _INDENT + part))

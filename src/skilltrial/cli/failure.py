@@ -27,12 +27,10 @@ def guarded(command: Callable[[], object]) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except OSError as error:
-        # What reaches this place is the output itself (a full disk), or a folder that vanished: no defect of ours.
         _trace()
-        if not error.filename:
+        if error.filename is None:
             silence(1)
-        what = repr(str(error.filename)) if error.filename else "the output cannot be written"
-        say(f"{what}: {error.strerror or error}.")
+        say(_system_error(error))
         return SkilltrialError.exit_code
     except Exception as error:  # noqa: BLE001 - the last line before a person
         traceback.print_exc()
@@ -55,6 +53,15 @@ def say(text: str) -> None:
     sys.stderr.write(
         textwrap.fill(f"skilltrial: {shown}", width, break_long_words=False, break_on_hyphens=False) + "\n"
     )
+
+
+def _system_error(error: OSError) -> str:
+    """What reaches this place is the output (a full disk), a folder that vanished, or rights: no defect of ours."""
+    if error.filename is not None:
+        return f"{str(error.filename)!r}: {error.strerror}."
+    if isinstance(error, FileNotFoundError):
+        return "the folder that this was started in is no more. Change to another one."
+    return f"the output cannot be written: {error.strerror or error}."
 
 
 def silence(descriptor: int) -> None:

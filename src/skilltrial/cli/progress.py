@@ -24,13 +24,9 @@ _ROOM_FOR_A_BAR = 60
 
 
 class Progress:
-    """Satisfies `execute.watcher.Watcher`. A context manager: the live display ends with it.
-
-    `stopping` is set by whoever was told to stop.
-    """
+    """Satisfies `execute.watcher.Watcher`. A context manager: the live display ends with it."""
 
     def __init__(self, console: Console) -> None:
-        self.stopping = False
         self._console = console
         self._live: Live | None = None
         self._total = self._finished = self._before = self._failed = self._graded = self._tokens = 0
@@ -69,7 +65,8 @@ class Progress:
         for repair in plan.repairs:
             self._say(f"note: {repair.message}" + (f" ({repair.path})" if repair.path else ""), indent=2)
         if finished:
-            self._say(f"{finished} of them are finished already and are kept", indent=2)
+            are = "is" if finished == 1 else "are"
+            self._say(f"{finished} of them {are} finished already and {are} kept", indent=2)
         if self._console.is_terminal:
             self._live = Live(get_renderable=self._view, console=self._console, refresh_per_second=4, transient=True)
             self._live.start()
@@ -101,8 +98,8 @@ class Progress:
 
     def stops(self) -> None:
         """Say that the agents are being ended, which may take a few seconds."""
-        agents = f"stopping {len(self._running)} running" if self._running else "stopping"
-        self._say(f"{agents} … (once more: do not wait)", indent=2)
+        n = len(self._running)
+        self._say(f"stopping {n} running … (once more: kill them)" if n else "stopping …", indent=2)
 
     def _say(self, text: str, *, indent: int = 0) -> None:
         with suppress(OSError):  # a full disk behind a redirection is no reason to lose a trial

@@ -27,7 +27,10 @@ def run(  # noqa: PLR0917 - options of a command line
         ),
     ] = None,
     base_url: Annotated[
-        str | None, typer.Option(help="An OpenAI-compatible endpoint for --model NAME.", show_default=False)
+        str | None,
+        typer.Option(
+            help="Another endpoint: OpenAI-compatible for --model NAME, or Claude Code's.", show_default=False
+        ),
     ] = None,
     harness_arg: Annotated[
         list[str] | None,

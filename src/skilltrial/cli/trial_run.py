@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import sys
 from contextlib import suppress
@@ -11,6 +12,7 @@ from types import FrameType
 
 import anyio
 
+from skilltrial import wiring
 from skilltrial.cli.failure import INTERRUPTED, say
 from skilltrial.cli.progress import Progress
 from skilltrial.cli.screen import Screen, put
@@ -42,15 +44,19 @@ def run_and_print(request: RunRequest, *, as_json: bool) -> int:
 
 
 async def _run(request: RunRequest, progress: Progress) -> RunResult:
-    """Run; the first signal to stop ends the agents and cleans up, a second one does not wait for them."""
+    """Run. The first signal to stop asks the agents to end, the second kills them, the third cleans nothing up."""
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    signals = iter(range(1, 1000))
 
     def stop(_number: int, _frame: FrameType | None) -> None:
-        if progress.stopping or task is None:
-            raise KeyboardInterrupt
-        progress.stopping = True
-        loop.call_soon_threadsafe(progress.stops)
-        loop.call_soon_threadsafe(task.cancel)
+        match next(signals):
+            case 1 if task:
+                loop.call_soon_threadsafe(progress.stops)
+                loop.call_soon_threadsafe(task.cancel)
+            case 2:
+                wiring.kill_agents()
+            case _:
+                os._exit(INTERRUPTED)  # what is left is swept by the next run in this workspace
 
     before = {number: signal.getsignal(number) for number in _STOPS}
     # SIGTERM always ends it; what nohup or a script told us to ignore stays ignored.

@@ -104,3 +104,10 @@ def test_reading_a_missing_workspace_is_one_sentence(tmp_path: Path) -> None:
     """The command line prints it as it is."""
     with pytest.raises(StoreError, match="there is no such folder"):
         FolderStore(tmp_path / "none", write=False)
+
+
+def test_a_file_in_the_workspaces_place_is_named_as_such(tmp_path: Path) -> None:
+    """Not as the system's `File exists`."""
+    (tmp_path / "w").write_text("")
+    with pytest.raises(StoreError, match="there is a file where the workspace has to be"):
+        FolderStore(tmp_path / "w", write=True)

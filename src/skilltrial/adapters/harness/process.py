@@ -22,6 +22,8 @@ _GENTLE = ((signal.SIGINT, 5.0), (signal.SIGTERM, 5.0))
 _DRAIN_S = 2.0
 """How long output is read on after the end, where something still holds the pipe."""
 _CHUNK = 1 << 16
+_running: set[int] = set()
+"""Process groups, for `kill_running`: whoever interrupts a second time reaches them through nothing else."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +74,7 @@ async def run_command(
         stderr=PIPE,
         start_new_session=True,  # a Ctrl-C in the terminal is ours to pass on
     )
+    _running.add(process.pid)
     with command.stdout.open("wb") as stdout, command.stderr.open("wb") as stderr:
         running = _Running(process, command, out=_Lines(stdout, redact), err=_Lines(stderr, redact), watch=watch)
         try:
@@ -81,8 +84,16 @@ async def run_command(
                 await running.abort()
             raise
         finally:
+            _running.discard(process.pid)
             with anyio.CancelScope(shield=True):
                 await process.aclose()
+
+
+def kill_running() -> None:
+    """Kill every program that `run_command` runs now, without asking; whoever waits for it then cleans up at once."""
+    for group in tuple(_running):
+        with suppress(ProcessLookupError):
+            os.killpg(group, signal.SIGKILL)
 
 
 class _Lines:
