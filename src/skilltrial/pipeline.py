@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -28,8 +28,10 @@ from skilltrial.plan.plan import make_plan
 from skilltrial.ports import LanguageModel, Store
 from skilltrial.records import layout
 from skilltrial.records.benchmark import Benchmark
-from skilltrial.records.plan import Plan
+from skilltrial.records.grading import Grading
+from skilltrial.records.plan import Arm, Plan
 from skilltrial.records.skill import Skill
+from skilltrial.records.suite import Suite
 from skilltrial.report import html, markdown
 from skilltrial.spec.skill import load_skill
 from skilltrial.spec.suite import load_suite
@@ -94,30 +96,9 @@ async def run(request: RunRequest, *, watcher: Watcher | None = None) -> RunResu
     async with AsyncExitStack() as stack:
         # The judge first: a name that cannot be used is said before any agent starts.
         judge = await _open_judge(request, stack)
-        wanted = wiring.Wanted(
-            harness=request.harness,
-            model=request.model,
-            base_url=request.base_url,
-            args=request.harness_args,
-            recordings=request.recordings,
-            env=request.env,
-        )
-        chosen = await wiring.choose_harness(wanted)
+        chosen = await wiring.choose_harness(_wanted(request))
         stack.push_async_callback(chosen.harness.aclose)
-        plan = make_plan(
-            skill,
-            suite,
-            arms=arms,
-            harness=chosen.choice,
-            runs=request.runs,
-            seed=request.seed,
-            timeout_s=request.timeout_s,
-            now=_now(),
-            version=version("skilltrial"),
-            only=request.only,
-            judge=request.judge,
-            notices=chosen.notices,
-        )
+        plan = _plan(request, skill, suite, arms, chosen)
         root = request.workspace or default_workspace(Path(skill.folder))
         store = wiring.open_store(root, write=True)
         stack.callback(store.close)
@@ -146,13 +127,12 @@ async def run(request: RunRequest, *, watcher: Watcher | None = None) -> RunResu
         )
         benchmark = summarise(store, iteration)
         page = _write(store, iteration, benchmark)
-    open_prose = any(each.type == "llm_judge" and each.grader == "none" for made in gradings for each in made.results)
     return RunResult(
         benchmark=benchmark,
         workspace=root.absolute(),
         iteration=iteration,
         report=page,
-        judge_failed=request.judge is not None and open_prose,
+        judge_failed=request.judge is not None and _has_open_prose(gradings),
     )
 
 
@@ -206,6 +186,39 @@ def _arm_skills(arms: tuple[str, ...]) -> tuple[list[str], dict[str, Skill]]:
         if given:
             others[name.strip()] = load_skill(Path(folder))
     return names, others
+
+
+def _wanted(request: RunRequest) -> wiring.Wanted:
+    return wiring.Wanted(
+        harness=request.harness,
+        model=request.model,
+        base_url=request.base_url,
+        args=request.harness_args,
+        recordings=request.recordings,
+        env=request.env,
+    )
+
+
+def _plan(request: RunRequest, skill: Skill, suite: Suite, arms: Sequence[Arm], chosen: wiring.Chosen) -> Plan:
+    return make_plan(
+        skill,
+        suite,
+        arms=arms,
+        harness=chosen.choice,
+        runs=request.runs,
+        seed=request.seed,
+        timeout_s=request.timeout_s,
+        now=_now(),
+        version=version("skilltrial"),
+        only=request.only,
+        judge=request.judge,
+        notices=chosen.notices,
+    )
+
+
+def _has_open_prose(gradings: Sequence[Grading]) -> bool:
+    results = (result for grading in gradings for result in grading.results)
+    return any(result.type == "llm_judge" and result.grader == "none" for result in results)
 
 
 async def _open_judge(request: RunRequest, stack: AsyncExitStack) -> LanguageModel | None:

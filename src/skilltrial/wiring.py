@@ -18,14 +18,13 @@ from skilltrial.adapters.workspace.folders import FolderWorkspace
 from skilltrial.errors import AuthFailed, NotInstalled, SpecError
 from skilltrial.ports import Executor, Harness, HarnessSettings, HarnessStatus, LanguageModel, Workspace
 from skilltrial.records.plan import HarnessChoice
-from skilltrial.transcript.redaction import redactor
+from skilltrial.transcript.redaction import redactor, secrets_of
 
 BUILTIN = "builtin"
 CLAUDE_CODE = "claude-code"
 RECORDED = "recorded"
 DEFAULT_MODELS = {"ANTHROPIC_API_KEY": "anthropic:claude-sonnet-4-5", "OPENAI_API_KEY": "openai:gpt-5"}
 """The built-in agent's model where only a key is given; `--model` says another."""
-_KEYS = (*DEFAULT_MODELS, "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +109,7 @@ def open_store(root: Path, *, write: bool) -> FolderStore:
 
 def make_workspace(env: Mapping[str, str]) -> Workspace:
     """Fresh folders in the system's temporary folder; keys that an agent may have seen are masked in what it leaves."""
-    return FolderWorkspace(redact=redactor(env.get(name, "") for name in _KEYS))
+    return FolderWorkspace(redact=redactor(secrets_of(env)))
 
 
 def kill_agents() -> None:

@@ -176,3 +176,9 @@ def test_an_arm_record_of_a_baseline_without_skill_has_none() -> None:
     """`without_skill` never carries a skill, whatever else is given."""
     arms = make_arms(("with_skill", "without_skill"), a_skill(), {})
     assert arms[1] == Arm(name="without_skill", role="baseline", skill=None)
+
+
+def test_a_plan_beyond_reason_is_refused_with_its_size() -> None:
+    """Two arms of 60,000 repeats are 120,000 trials."""
+    with pytest.raises(PlanError, match="has 120,000 trials, more than 100,000"):
+        plan_of(case("a"), runs=60_000)

@@ -15,6 +15,9 @@ from skilltrial.records.skill import Skill, SkillRef
 from skilltrial.records.suite import Case, Suite
 from skilltrial.records.trial import TrialKey
 
+MOST_TRIALS = 100_000
+"""A plan is one file and one list in memory; more than this is a mistake of typing."""
+
 
 def make_plan(
     skill: Skill,
@@ -40,6 +43,12 @@ def make_plan(
     if not 0 < timeout_s < math.inf:
         raise PlanError(f"--timeout is {timeout_s:g}.", hint="Give the seconds that one trial may take.")
     chosen = _only(suite, only)
+    n_trials = len(arms) * sum(case.runs or runs for case in chosen.cases)
+    if n_trials > MOST_TRIALS:
+        raise PlanError(
+            f"this plan has {n_trials:,} trials, more than {MOST_TRIALS:,}.",
+            hint="Use fewer --runs, or --only some cases.",
+        )
     harness_facts = harness.model_dump(mode="json", exclude={"why"})
     digest = _digest(
         {

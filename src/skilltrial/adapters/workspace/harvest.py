@@ -155,8 +155,8 @@ class _Basket:
         return OutputFile(path=path, change=change, size=len(data), sha256=hashlib.sha256(data).hexdigest())
 
     def _recorded(self, path: str) -> str:
-        """The path as text that can be written; two paths never become one."""
-        text = path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+        """The path as text that can be written, without secrets; two paths never become one."""
+        text = self._redact(path.encode("utf-8", "surrogateescape")).decode("utf-8", "backslashreplace")
         while text in self._paths:
             text += "_"
         self._paths.add(text)
