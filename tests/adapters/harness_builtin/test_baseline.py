@@ -49,7 +49,7 @@ def test_with_the_skill_only_its_listing_is_added(tmp_path: Path) -> None:
     added = [line for line in with_skill[0]["content"].splitlines() if line and line not in known]
     assert added == [
         '{"action": "load_skill", "name": NAME} shows the instructions of a skill.',
-        "Load a skill first if its description fits the task, then follow it.",
+        "First load the skill whose description fits the task, then follow it.",
         "Skills:",
         f"- {NAME}: {DESCRIPTION}",
     ]

@@ -38,7 +38,8 @@ from skilltrial.ports import ChatModel
 ENGINE = "xllamacpp"
 CONTEXT_TOKENS = 8192
 MAX_TOKENS = 512
-TEMPERATURE = 0.7
+TEMPERATURE = 0.5
+"""Repeats differ, and a small model still keeps to its task."""
 
 NOTICE = (
     "Runs by a small local model (Qwen2.5-Coder-1.5B). It can follow short format rules; it is far weaker than the agents "
@@ -176,7 +177,7 @@ async def _start(file: ModelFile, threads: int, env: Mapping[str, str], log: IO[
 
 async def _handshake(process: Process, key: str) -> str:
     assert process.stdin is not None  # noqa: S101 - opened with pipes above
-    assert process.stdout is not None  # noqa: S101
+    assert process.stdout is not None  # noqa: S101 - likewise
     await process.stdin.send(f"{key}\n".encode())
     line = await BufferedByteReceiveStream(process.stdout).receive_until(b"\n", 4096)
     return str(json.loads(line)["url"])

@@ -1,18 +1,19 @@
-"""A model behind an API that gives structured answers."""
+"""A model behind an API that gives structured answers. Imported only where one is opened, as `clients` is."""
 
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import anyio
+from pydantic_ai import Agent
+from pydantic_ai import exceptions as known
+from pydantic_ai.messages import ModelResponse
+from pydantic_ai.models import Model
+from pydantic_ai.run import AgentRunResult
 
 from skilltrial.errors import AuthFailed, HarnessError, RateLimited, TimedOut, Unparsable
 from skilltrial.ports import Answer, AnswerT
-
-if TYPE_CHECKING:
-    from pydantic_ai.models import Model
-    from pydantic_ai.run import AgentRunResult
 
 RE_ASKS = 1
 """How often an answer that does not fit the type is asked for again."""
@@ -33,15 +34,12 @@ class PydanticAiModel:
 
     async def ask(self, *, system: str, prompt: str, output: type[AnswerT]) -> Answer[AnswerT]:
         """One answer of the type `output`; errors as in the port."""
-        from pydantic_ai import Agent  # noqa: PLC0415 - a second of imports
-        from pydantic_ai.exceptions import AgentRunError  # noqa: PLC0415
-
         agent = Agent(self._client, output_type=output, system_prompt=system, retries=RE_ASKS)
         begun = time.monotonic()
         try:
             with anyio.fail_after(self._timeout_s):
                 result = await agent.run(prompt)
-        except AgentRunError as error:
+        except known.AgentRunError as error:
             raise _known(error, self._name) from error
         except TimeoutError as error:
             raise TimedOut(f"the model {self._name!r} did not answer within {self._timeout_s:g} s.") from error
@@ -63,8 +61,6 @@ def _answer(result: AgentRunResult[AnswerT], name: str, duration_ms: int) -> Ans
 
 def _cost_usd(result: AgentRunResult[Any]) -> float | None:
     """The list price, or None where the model is not in the price list (LookupError) or did not say its usage."""
-    from pydantic_ai.messages import ModelResponse  # noqa: PLC0415
-
     try:
         prices = [m.cost().total_price for m in result.new_messages() if isinstance(m, ModelResponse)]
     except (LookupError, ValueError, AssertionError):
@@ -73,8 +69,6 @@ def _cost_usd(result: AgentRunResult[Any]) -> float | None:
 
 
 def _known(error: Exception, name: str) -> HarnessError:
-    from pydantic_ai import exceptions as known  # noqa: PLC0415
-
     said = str(error)[:500]
     if isinstance(error, known.ModelAuthenticationError):
         return AuthFailed(f"the service refused the key for the model {name!r}: {said}", hint="Check the key.")

@@ -9,11 +9,14 @@ import importlib.util
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from skilltrial.adapters.llm.embedded import NOTICE, embedded_status, open_embedded
-from skilltrial.adapters.llm.judge_model import PydanticAiModel
 from skilltrial.errors import AuthFailed, NotInstalled, SpecError
 from skilltrial.ports import ChatModel, ModelStatus
+
+if TYPE_CHECKING:
+    from skilltrial.adapters.llm.judge_model import PydanticAiModel
 
 EMBEDDED = "embedded"
 
@@ -71,6 +74,8 @@ async def open_judge(
             hint="Give --judge openai:NAME, anthropic:NAME, or a NAME with --base-url; or grade prose in the review page.",
         )
     async with _open_remote(address) as model:
+        from skilltrial.adapters.llm.judge_model import PydanticAiModel  # noqa: PLC0415 - a second of imports
+
         yield PydanticAiModel(model.client, spec, timeout_s=timeout_s)
 
 

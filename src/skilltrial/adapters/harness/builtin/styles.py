@@ -53,7 +53,7 @@ _SCHEMA_ACTIONS = {
     "write_file": '{"action": "write_file", "path": PATH, "content": TEXT} writes a file.\n',
     FINISH: '{"action": "finish", "answer": TEXT} answers the user and ends the task.\n',
 }
-_SCHEMA_SKILLS = "Load a skill first if its description fits the task, then follow it.\n\nSkills:\n"
+_SCHEMA_SKILLS = "First load the skill whose description fits the task, then follow it.\n\nSkills:\n"
 _PLAIN_SYSTEM = "Do the user's task and answer with the result."
 
 _MAX_LENGTHS = {"path": 80, "content": 1200, "answer": 1200}
@@ -193,7 +193,7 @@ class PlainAnswer:
         """None."""
         return {}
 
-    def asked(self, tools: Mapping[str, Tool]) -> tuple[ModelRequestParameters, ModelSettings]:  # noqa: ARG002
+    def asked(self, tools: Mapping[str, Tool]) -> tuple[ModelRequestParameters, ModelSettings]:  # noqa: ARG002 - likewise
         """Nothing but text."""
         return ModelRequestParameters(), ModelSettings(max_tokens=4096)
 
