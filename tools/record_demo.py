@@ -69,7 +69,7 @@ def main() -> None:
         key = planned.key
         folder = options.iteration.parent / layout.trial_dir(number, key)
         recording = recording_of(folder, plan)
-        text = json.dumps(recording.model_dump(mode="json", exclude_defaults=True), ensure_ascii=False, indent=1)
+        text = json.dumps(recording.model_dump(mode="json"), ensure_ascii=False, indent=1)
         made[f"{layout.slug(key.case_id)}.{layout.slug(key.arm)}.{key.repeat}.json"] = text + "\n"
     if (size := sum(len(text.encode()) for text in made.values())) > MAX_BYTES:
         raise SystemExit(f"the recordings have {size} bytes; at most {MAX_BYTES} go into the package.")

@@ -21,7 +21,7 @@ NAME = "recorded"
 SKILL_ROOT = ".agents/skills"
 STREAM = "stream.jsonl"
 
-NOTICE = "These trials are recorded: they were made before, and are replayed here. Times are those of the replay."
+NOTICE = "These trials are recorded: they were made before, by the model named in them, and are replayed here. Times are those of the replay."
 
 
 class Recording(Record):
@@ -118,6 +118,10 @@ def _read(folder: Path) -> list[Recording]:
     for file in sorted(folder.glob("*.json")):
         try:
             found.append(Recording.model_validate_json(file.read_bytes()))
-        except (OSError, ValidationError) as error:
-            raise SpecError(f"this is not a recorded trial: {error}", where=str(file)) from error
+        except OSError as error:
+            raise SpecError(f"the recorded trial cannot be read: {error.strerror}.", where=str(file)) from error
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = ".".join(str(part) for part in first["loc"]) or "the whole file"
+            raise SpecError(f"this is not a recorded trial: {place}: {first['msg']}.", where=str(file)) from error
     return found
