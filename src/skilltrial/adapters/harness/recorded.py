@@ -21,7 +21,10 @@ NAME = "recorded"
 SKILL_ROOT = ".agents/skills"
 STREAM = "stream.jsonl"
 
-NOTICE = "These trials are recorded: they were made before, by the model named in them, and are replayed here. Times are those of the replay."
+NOTICE = (
+    "These trials are recorded: they were made before, by the model named in them, and are replayed here. "
+    "Times are those of the replay."
+)
 
 
 class Recording(Record):
