@@ -10,13 +10,13 @@ from pathlib import Path
 
 from skilltrial import plugins
 from skilltrial.adapters.executor.local import LocalExecutor
-from skilltrial.adapters.harness.process import kill_running
-from skilltrial.adapters.harness.strays import kill_strays
 from skilltrial.adapters.llm import models
 from skilltrial.adapters.store.folder import FolderStore
 from skilltrial.adapters.workspace.folders import FolderWorkspace
 from skilltrial.errors import AuthFailed, NotInstalled, SpecError
 from skilltrial.ports import Executor, Harness, HarnessSettings, HarnessStatus, LanguageModel, Workspace
+from skilltrial.processes.strays import kill_strays
+from skilltrial.processes.tree import kill_running
 from skilltrial.records.plan import HarnessChoice
 from skilltrial.transcript.redaction import redactor, secrets_of
 

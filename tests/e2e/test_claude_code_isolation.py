@@ -11,9 +11,9 @@ import anyio
 import pytest
 
 from skilltrial.adapters.harness.claude_code import create
-from skilltrial.adapters.harness.strays import marked
 from skilltrial.adapters.workspace.folders import FolderWorkspace
 from skilltrial.ports import HarnessSettings, SkillSource, TrialRequest
+from skilltrial.processes.strays import marked
 from skilltrial.records.events import SessionStarted, ToolCall
 from skilltrial.records.suite import CaseFile
 from skilltrial.records.trial import HarnessResult, OutputFile

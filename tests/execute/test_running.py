@@ -10,11 +10,11 @@ from pathlib import Path
 import anyio
 import pytest
 
-from skilltrial.adapters.harness.strays import MARK, kill_strays
 from skilltrial.adapters.store.folder import FolderStore
 from skilltrial.adapters.workspace.folders import FolderWorkspace
 from skilltrial.execute.running import forget, note, sweep
 from skilltrial.ports import TrialFolders
+from skilltrial.processes.strays import MARK, kill_strays
 
 
 @pytest.fixture

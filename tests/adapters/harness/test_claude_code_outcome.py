@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from skilltrial.adapters.harness.claude_code_outcome import Ending, ending
-from skilltrial.adapters.harness.process import Ended
+from skilltrial.processes.tree import Ended
 from skilltrial.transcript.claude_code import ParsedStream, parse
 
 GOLDEN = Path(__file__).parent.parent.parent / "golden" / "claude_code"

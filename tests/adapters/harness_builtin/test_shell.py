@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 import anyio
 
 from skilltrial.adapters.harness.builtin.shell import MAX_OUTPUT, run_command
+from skilltrial.processes.strays import MARK, kill_strays
 
 ENV = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/nowhere"}
 
 
-def run(command: str, cwd: Path, *, timeout_s: float = 60.0) -> tuple[str, bool]:
+def run(command: str, cwd: Path, *, timeout_s: float = 60.0, env: Mapping[str, str] = ENV) -> tuple[str, bool]:
     """Runs a command."""
 
     async def once() -> tuple[str, bool]:
-        return await run_command(command, cwd, env=ENV, timeout_s=timeout_s)
+        return await run_command(command, cwd, env=env, timeout_s=timeout_s)
 
     return anyio.run(once)
 
@@ -51,3 +55,13 @@ def test_a_flood_of_output_is_cut(tmp_path: Path) -> None:
     assert text.startswith("x" * MAX_OUTPUT + "\n[cut")
     assert not failed
     assert (tmp_path / "done").exists()
+
+
+def test_a_background_child_does_not_hold_the_call(tmp_path: Path) -> None:
+    """The shell has ended, and what was printed is there, though the child keeps the output open until the trial ends."""
+    mark = f"shell-{os.getpid()}"
+    try:
+        assert run("sleep 600 & echo started", tmp_path, env={**ENV, MARK: mark}) == ("started\n", False)
+    finally:
+        killed = anyio.run(kill_strays, mark)
+    assert killed == (1 if sys.platform == "linux" else 0)

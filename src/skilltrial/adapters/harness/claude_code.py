@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Any, cast
 
 import anyio
@@ -19,18 +20,21 @@ from skilltrial.adapters.harness.claude_code_setup import (
     find_program,
     secrets,
 )
-from skilltrial.adapters.harness.process import Command, Ended, run_command
+from skilltrial.adapters.harness.process import GENTLE, run_command
 from skilltrial.errors import NotInstalled
 from skilltrial.ports import Capabilities, Harness, HarnessSettings, HarnessStatus, TrialRequest
+from skilltrial.processes.tree import Command, Ended, Head, run_tree
 from skilltrial.records.layout import STDERR
 from skilltrial.records.trial import HarnessResult, SkillEvidence
 from skilltrial.transcript.claude_code import ParsedStream, parse
 from skilltrial.transcript.evidence import skill_evidence
 from skilltrial.transcript.redaction import redactor
 
+_STREAM = "stream.jsonl"
 _GRACE_S = 10.0
 """After its result the program has this long to end by itself."""
 _VERSION_S = 20.0
+_VERSION_BYTES = 4096
 _STDERR_CHARS = 2000
 _SKILL_TOOLS = ("Skill",)
 _INSTALL = "Install it (npm install -g @anthropic-ai/claude-code), or name the program in " + BINARY + "."
@@ -56,7 +60,7 @@ class ClaudeCode:
     @property
     def capabilities(self) -> Capabilities:
         """It finds project skills by itself, and its stream shows when one is loaded."""
-        return Capabilities(skill_root=".claude/skills", discovery="natural", stream_name="stream.jsonl")
+        return Capabilities(skill_root=".claude/skills", discovery="natural", stream_name=_STREAM)
 
     async def probe(self) -> HarnessStatus:
         """Look for the program, ask for its version, look for a login."""
@@ -92,19 +96,19 @@ class ClaudeCode:
             cwd=request.work,
             env=environment(env, request, login),
             stdin=request.prompt.encode("utf-8", "replace"),
-            stdout=request.capture / self.capabilities.stream_name,
-            stderr=request.capture / STDERR,
             timeout_s=request.timeout_s,
             mark=request.mark,
+            gentle=GENTLE,
         )
+        stdout, stderr = request.capture / _STREAM, request.capture / STDERR
         watch = _Watch()
         try:
-            ended = await run_command(command, watch=watch, redact=self._redact)
+            ended = await run_command(command, stdout=stdout, stderr=stderr, watch=watch, redact=self._redact)
         except (FileNotFoundError, PermissionError) as error:
             if error.filename != program:
                 raise
             raise NotInstalled(f"{program!r} cannot be run: {error.strerror}.", hint=_INSTALL) from error
-        return await anyio.to_thread.run_sync(_result, request, command, ended, watch, login)
+        return await anyio.to_thread.run_sync(_result, request, ended, watch, login)
 
     async def aclose(self) -> None:
         """Nothing is kept open."""
@@ -132,10 +136,10 @@ class _Watch:
         return None
 
 
-def _result(request: TrialRequest, command: Command, ended: Ended, watch: _Watch, login: Login) -> HarnessResult:
-    with command.stdout.open(encoding="utf-8", errors="replace", newline="\n") as lines:
+def _result(request: TrialRequest, ended: Ended, watch: _Watch, login: Login) -> HarnessResult:
+    with (request.capture / _STREAM).open(encoding="utf-8", errors="replace", newline="\n") as lines:
         parsed = parse(lines, prompt=request.prompt)
-    with command.stderr.open(encoding="utf-8", errors="replace") as file:
+    with (request.capture / STDERR).open(encoding="utf-8", errors="replace") as file:
         stderr = file.read(_STDERR_CHARS)
     outcome, reason = ending(ended, parsed, refused=watch.refused, timeout_s=request.timeout_s, stderr=stderr)
     return HarnessResult(
@@ -190,10 +194,11 @@ def _notices(login: Login) -> tuple[str, ...]:
 
 
 async def _version(program: str, env: dict[str, str]) -> str | None:
+    out, err = Head(_VERSION_BYTES), Head(0)
+    command = Command(argv=(program, "--version"), cwd=Path(), env=env, timeout_s=_VERSION_S)
     try:
-        with anyio.fail_after(_VERSION_S):
-            done = await anyio.run_process([program, "--version"], env=env, check=False)
-    except (OSError, TimeoutError):
+        ended = await run_tree(command, (out, err))
+    except OSError:
         return None
-    found = re.search(r"\d+\.\d+\.\d+\S*", done.stdout.decode("utf-8", "replace"))
-    return found.group() if found and done.returncode == 0 else None
+    found = re.search(r"\d+\.\d+\.\d+\S*", out.text())
+    return found.group() if found and not ended.stopped and ended.exit_code == 0 else None

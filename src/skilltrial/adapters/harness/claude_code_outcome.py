@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from skilltrial.adapters.harness.process import Ended
+from skilltrial.processes.tree import Ended
 from skilltrial.records.trial import Outcome, Reason, ReasonCode
 from skilltrial.transcript.claude_code import ParsedStream, StreamResult
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import subprocess
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 
-import anyio
-from anyio.abc import ByteReceiveStream, Process
+from skilltrial.processes.tree import Command, Head, run_tree
 
 MAX_OUTPUT = 30_000
 TIMEOUT_S = 120.0
+_GENTLE = ((signal.SIGTERM, 2.0),)
 
 
 async def run_command(
@@ -21,54 +18,18 @@ async def run_command(
 ) -> tuple[str, bool]:
     """What the command printed (both streams, cut), and whether it failed.
 
-    At the time limit, and when cancelled, the whole process group is killed.
+    At the time limit, and when cancelled, the whole process group is killed. Children that the shell leaves when it ends by
+    itself, like a server in the background, go on without being heard, until the trial kills them by the mark in `env`;
+    where that cannot be (not Linux) they end with the shell.
     """
-    process = await anyio.open_process(
-        ["/bin/sh", "-c", command],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        cwd=cwd,
-        env=env,
-        start_new_session=True,
-    )
-    assert process.stdout is not None  # noqa: S101 - opened with a pipe above
-    output = bytearray()
-    try:
-        with anyio.move_on_after(timeout_s) as limit:
-            await _read(process.stdout, output)
-            await process.wait()
-    finally:
-        await _end(process)
-    text = bytes(output[:MAX_OUTPUT]).decode("utf-8", "replace")
-    if len(output) > MAX_OUTPUT:
+    head = Head(MAX_OUTPUT)
+    argv = ("/bin/sh", "-c", command)
+    ended = await run_tree(Command(argv=argv, cwd=cwd, env=env, timeout_s=timeout_s, gentle=_GENTLE), (head,))
+    text = head.text()
+    if head.cut:
         text += f"\n[cut after {MAX_OUTPUT} bytes]"
-    if limit.cancelled_caught:
+    if ended.stopped:
         return f"{text}\n[stopped after {timeout_s:g} s]", True
-    if process.returncode:
-        return f"{text}\n[exit code {process.returncode}]", True
+    if ended.exit_code:
+        return f"{text}\n[exit code {ended.exit_code}]", True
     return text or "[no output]", False
-
-
-async def _read(stream: ByteReceiveStream, output: bytearray) -> None:
-    """Reads to the end; what is over the limit is read and dropped, so that the command does not block."""
-    with suppress(anyio.EndOfStream):
-        while True:
-            block = await stream.receive()
-            output += block[: max(0, MAX_OUTPUT + 1 - len(output))]
-
-
-async def _end(process: Process) -> None:
-    """Kills what is left of the process group, gentle first; a command that ended by itself costs nothing."""
-    with anyio.CancelScope(shield=True):
-        if process.returncode is None:
-            _signal_group(process.pid, signal.SIGTERM)
-            with anyio.move_on_after(2):
-                await process.wait()
-        _signal_group(process.pid, signal.SIGKILL)
-        await process.aclose()
-
-
-def _signal_group(pid: int, number: int) -> None:
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(pid, number)

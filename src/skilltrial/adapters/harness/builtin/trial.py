@@ -17,9 +17,9 @@ from skilltrial.adapters.harness.builtin.recording import Recording
 from skilltrial.adapters.harness.builtin.styles import style_of
 from skilltrial.adapters.harness.builtin.toolbox import Toolbox
 from skilltrial.adapters.harness.builtin.work_folder import WorkFolder
-from skilltrial.adapters.harness.strays import MARK, kill_strays
 from skilltrial.errors import NotInstalled, SkilltrialError
 from skilltrial.ports import ChatModel, TrialRequest
+from skilltrial.processes.strays import MARK, kill_strays
 from skilltrial.records.events import SessionStarted, UserMessage
 from skilltrial.records.trial import Discovery, HarnessResult, Reason, SkillEvidence
 

@@ -1,11 +1,10 @@
-"""Processes that an agent left behind, found by a mark in their environment."""
+"""Processes that a program left behind, found by a mark in their environment."""
 
 from __future__ import annotations
 
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -14,18 +13,22 @@ import anyio.to_thread
 
 MARK = "SESSION_MARK"
 """Name of the variable that carries the mark. The agent sees it: it says nothing about what is going on."""
+READABLE = Path("/proc/self/environ").exists()
+"""Only Linux lets the environment of other processes be read."""
 
 _ROUNDS = 20  # a stray may have forked between being found and being killed
 _ROUND_S = 0.05
 
 
-async def kill_strays(mark: str, others: Iterable[int] = ()) -> int:
+async def kill_strays(mark: str | None, others: Iterable[int] = ()) -> int:
     """Kill every process that carries the mark, and `others`; how many there were.
 
-    Only Linux lets the environment of other processes be read; elsewhere only `others` are killed.
+    Where environments cannot be read, only `others` are killed. What forks faster than it is killed, for a second, may be left.
     """
     killed = {pid for pid in others if _kill(pid)}
     for _ in range(_ROUNDS):
+        if mark is None:
+            break
         found = await anyio.to_thread.run_sync(marked, mark)
         if not found:
             break
@@ -49,7 +52,7 @@ def marked(mark: str) -> list[int]:
 
 def descendants(pid: int) -> list[int]:
     """Children, their children and so on, where strays cannot be found by their mark; else nothing."""
-    if sys.platform == "linux":
+    if READABLE:
         return []
     listing = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True, check=False).stdout
     children: dict[int, list[int]] = {}
