@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import tracemalloc
 import uuid
 from dataclasses import replace
 from pathlib import Path
@@ -123,8 +124,8 @@ def test_a_key_wins_over_a_stored_login(tmp_path: Path) -> None:
 
 
 def test_secrets_are_the_keys_and_the_proxys_password() -> None:
-    """Nothing else needs a mask."""
-    assert secrets(PERSON) == ["sk-ant-0123456789", "pass-word-1"]
+    """Those of other programs too: the agent may look into the environment of the process above it."""
+    assert secrets(PERSON) == ["sk-ant-0123456789", "aws", "gh", "pass-word-1"]
 
 
 def test_the_command_line(request_: TrialRequest) -> None:
@@ -217,6 +218,20 @@ def test_probe_of_a_broken_program(tmp_path: Path, script: str) -> None:
     """It is there, and cannot be used."""
     status = probe(SKILLTRIAL_CLAUDE=program(tmp_path, script), PATH="/bin", ANTHROPIC_API_KEY="sk-ant-0123456789")
     assert (status.installed, status.ready, status.version) == (True, False, None)
+
+
+def test_probe_of_a_program_that_never_stops_talking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is ended at the time limit, and what it says does not fill the memory."""
+    monkeypatch.setattr("skilltrial.adapters.harness.claude_code._VERSION_S", 1.0)
+    endless = program(tmp_path, "echo 2.1.332; exec yes")
+    tracemalloc.start()
+    try:
+        status = probe(SKILLTRIAL_CLAUDE=endless, PATH=os.defpath)
+        _now, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert (status.ready, status.version) == (False, None)
+    assert peak < 8_000_000
 
 
 def test_run_without_the_program_is_not_installed(request_: TrialRequest, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from skilltrial.ports import TrialRequest
+from skilltrial.transcript.redaction import secrets_of
 
 BINARY = "SKILLTRIAL_CLAUDE"
 """A variable of the person's that names the program, where `claude` on PATH is not the right one."""
@@ -75,9 +76,9 @@ def find_program(env: Mapping[str, str]) -> str | None:
 
 
 def secrets(env: Mapping[str, str]) -> list[str]:
-    """The values that must not be written anywhere."""
+    """The values that must not be written anywhere: the agent may look for any key of the person's in other processes."""
     passwords = [urlsplit(env[name]).password for name in _ADDRESSES if "@" in env.get(name, "")]
-    return [value for value in [*(env.get(name) for name in _KEYS), *passwords] if value]
+    return [*secrets_of(env), *(password for password in passwords if password)]
 
 
 def environment(env: Mapping[str, str], request: TrialRequest, login: Login) -> dict[str, str]:

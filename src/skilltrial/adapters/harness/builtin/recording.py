@@ -10,12 +10,10 @@ from typing import Any, TypeVar
 
 from skilltrial.records.events import Event
 from skilltrial.records.trial import Usage
-from skilltrial.transcript.redaction import redactor
+from skilltrial.transcript.redaction import redactor, secrets_of
 
 STREAM = "stream.jsonl"
 STDERR = "stderr.txt"
-
-_SECRET_ENDINGS = ("_API_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
 
 EventT = TypeVar("EventT", bound=Event)
 
@@ -27,7 +25,7 @@ class Recording:
         self.events: list[Event] = []
         self.model: str | None = None
         self.final_message: str | None = None
-        self._redact = redactor(value for name, value in env.items() if name.upper().endswith(_SECRET_ENDINGS))
+        self._redact = redactor(secrets_of(env))
         self._usage: list[Usage] = []
         self._costs: list[float | None] = []
         capture.mkdir(parents=True, exist_ok=True)
