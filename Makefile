@@ -7,8 +7,8 @@ PYTHON ?=
 # Test workers: a number, or auto for one a core (four at most).
 WORKERS ?= auto
 PYTEST_ARGS ?=
-DEMO_ARGS ?= examples/commit-style --harness builtin --model embedded --runs 2 --workspace demo-workspace
-DEMO_SHORT_ARGS ?= examples/commit-style --harness builtin --model embedded --runs 1 --workspace demo-workspace/short
+DEMO_ARGS ?= examples/commit-style --harness builtin --model embedded --runs 1 --workspace demo-workspace
+DEMO_SHORT_ARGS ?= examples/commit-style --harness builtin --model embedded --runs 1 --only cache-lock,csv-header,login-limit --workspace demo-workspace/short
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -27,7 +27,7 @@ test: env ## Make the environment where needed, then run the tests
 demo: env ## Put an example skill on trial with a small local model (downloads 1.1 GB once)
 	@tools/demo.sh $(DEMO_ARGS)
 
-demo-short: env ## The same with one run of each case
+demo-short: env ## The same with three of its cases
 	@tools/demo.sh $(DEMO_SHORT_ARGS)
 
 env: $(ENVIRONMENT) ## Make .venv with everything but the local model
