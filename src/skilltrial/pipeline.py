@@ -29,12 +29,14 @@ from skilltrial.ports import LanguageModel, Store
 from skilltrial.records import layout
 from skilltrial.records.benchmark import Benchmark
 from skilltrial.records.grading import Grading
-from skilltrial.records.plan import Arm, Plan
+from skilltrial.records.plan import Arm, HarnessChoice, Plan
 from skilltrial.records.skill import Skill
 from skilltrial.records.suite import Suite
 from skilltrial.report import html, markdown
 from skilltrial.spec.skill import load_skill
 from skilltrial.spec.suite import load_suite
+
+_NOT_JUDGED = "Text assertions were not judged: review them below."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,9 +161,13 @@ def newest_iteration(store: Store, wanted: int | None = None) -> int:
 def no_judge_reason(plan: Plan) -> str:
     """Why prose is UNGRADED without a judge, and what to do about it."""
     way = "Grade it with --judge anthropic:MODEL or --judge openai:MODEL (the same command; finished trials are kept)."
-    if plan.harness.model == "embedded":
+    if _is_embedded(plan.harness):
         return f"No judge was given, and the embedded model is none: it judges at chance. {way}"
     return f"No judge was given. {way}"
+
+
+def _is_embedded(harness: HarnessChoice) -> bool:
+    return harness.model == wiring.EMBEDDED
 
 
 def default_workspace(skill: Path) -> Path:
@@ -212,7 +218,7 @@ def _plan(request: RunRequest, skill: Skill, suite: Suite, arms: Sequence[Arm], 
         version=version("skilltrial"),
         only=request.only,
         judge=request.judge,
-        notices=chosen.notices,
+        notices=(*chosen.notices, *([_NOT_JUDGED] if _is_embedded(chosen.choice) and request.judge is None else [])),
     )
 
 

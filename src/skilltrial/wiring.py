@@ -22,7 +22,7 @@ from skilltrial.transcript.redaction import redactor, secrets_of
 
 BUILTIN = "builtin"
 CLAUDE_CODE = "claude-code"
-RECORDED = "recorded"
+EMBEDDED = models.EMBEDDED
 DEFAULT_MODELS = {"ANTHROPIC_API_KEY": "anthropic:claude-sonnet-4-5", "OPENAI_API_KEY": "openai:gpt-5"}
 """The built-in agent's model where only a key is given; `--model` says another."""
 
@@ -60,7 +60,7 @@ class Chosen:
 async def survey(env: Mapping[str, str]) -> list[Candidate]:
     """What could execute trials on this machine, in the order in which it is taken."""
     wanted = Wanted(env=env)
-    pairs = [(CLAUDE_CODE, None), *((BUILTIN, model) for model in (*DEFAULT_MODELS.values(), models.EMBEDDED))]
+    pairs = [(CLAUDE_CODE, None), *((BUILTIN, model) for model in (*DEFAULT_MODELS.values(), EMBEDDED))]
     return [await _candidate(name, model, wanted) for name, model in pairs]
 
 
@@ -132,12 +132,14 @@ def _implied(wanted: Wanted) -> str | None:
     if wanted.model is None:
         return BUILTIN if wanted.base_url else None
     vendor = wanted.model.partition(":")[0]
-    if wanted.base_url or vendor in {models.EMBEDDED, "openai", "anthropic"}:
+    if wanted.base_url or vendor in {EMBEDDED, "openai", "anthropic"}:
         return BUILTIN
     return CLAUDE_CODE
 
 
 async def _named(name: str, wanted: Wanted) -> tuple[Candidate, str]:
+    if wanted.recordings:
+        return await _candidate(name, wanted.model, wanted), "a replay needs no agent"
     why = f"asked for with --harness {name}" if wanted.harness else f"follows from --model {wanted.model}"
     if name == BUILTIN and wanted.model is not None:
         # Asked here, since a name that says no model is a mistake of the request and not a state of this machine.
@@ -149,7 +151,7 @@ async def _named(name: str, wanted: Wanted) -> tuple[Candidate, str]:
     for key, model in DEFAULT_MODELS.items():
         if wanted.env.get(key):
             return await _candidate(BUILTIN, model, wanted), f"{why}; the model follows from {key}"
-    return await _candidate(BUILTIN, models.EMBEDDED, wanted), f"{why}; no key is set, so the embedded model"
+    return await _candidate(BUILTIN, EMBEDDED, wanted), f"{why}; no key is set, so the embedded model"
 
 
 async def _candidate(name: str, model: str | None, wanted: Wanted) -> Candidate:

@@ -57,7 +57,7 @@ def test_the_recordings_name_the_model_that_made_them(recordings: list[Recording
     """Its checksum and engine too: a reader can do it again."""
     for recording in recordings:
         assert recording.result.model
-        assert {"model_sha256", "engine", "threads", "recorded_at", "recorded_ms"} <= recording.result.facts.keys()
+        assert {"model_sha256", "engine", "threads", "recorded_at"} <= recording.result.facts.keys()
 
 
 def test_the_skill_was_found_in_one_arm_only(recordings: list[Recording]) -> None:

@@ -108,6 +108,18 @@ def test_nothing_an_agent_sees_names_the_arm_or_us(skill: Skill, store: FolderSt
         assert not [word for word in ("skill", "trial", "eval", "baseline", "arm", "tidy", "test") if word in seen]
 
 
+def test_a_harness_may_know_the_time_better_than_our_clock(skill: Skill, store: FolderStore) -> None:
+    """A replay has the time of the recorded trial; the clock of these tests stands still."""
+
+    def took_long(request: TrialRequest, number: int) -> HarnessResult:
+        return completes(request, number).model_copy(update={"duration_ms": 1234})
+
+    plan = a_plan(skill, arms=("with_skill",))
+    run_plan(plan, store, ScriptedHarness(took_long), skill)
+    (trial,) = read_trials(store, plan, 1)
+    assert (trial.duration_ms, trial.attempts[0].duration_ms) == (1234, 1234)
+
+
 def test_an_error_of_a_tool_is_tried_again_and_every_attempt_is_kept(skill: Skill, store: FolderStore) -> None:
     """429 once, with the wait that the service asked for; then a result."""
     waits: list[float] = []

@@ -133,7 +133,7 @@ async def _execute(planned: PlannedTrial, plan: Plan, staged: Path, *, means: Me
         outcome=result.outcome,
         reason=result.reason,
         started_at=_iso(started),
-        duration_ms=round(duration * 1000),
+        duration_ms=round(duration * 1000) if result.duration_ms is None else result.duration_ms,
         usage=result.usage,
         cost_usd=result.cost_usd,
     )

@@ -110,6 +110,8 @@ class HarnessResult(Record):
     model: str | None = None
     """The model that served the requests, as reported."""
     version: str | None = None
+    duration_ms: int | None = None
+    """Where the harness knows better than a clock around it: a replay has the time of the recorded trial."""
     exit_code: int | None = None
     evidence: SkillEvidence = SkillEvidence()
     discovery: Discovery = "natural"

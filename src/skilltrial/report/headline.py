@@ -78,7 +78,7 @@ def set_up(benchmark: Benchmark) -> str:
     model = meta.executor_model or meta.harness.model_served or meta.harness.model_asked
     parts = [line(meta.harness.name, 40), line(model, 60) if model else "model unknown"]
     if meta.harness.discovery == "recorded":
-        parts.append("recorded trials")
+        parts[0] = "recorded trials"
     elif meta.harness.discovery == "injected":
         parts.append("skill in the prompt from the start")
     return ", ".join(parts)

@@ -13,6 +13,8 @@ _UNFINISHED = frozenset({"not_run", "cancelled", "harness_error"})
 
 def next_step(benchmark: Benchmark) -> str:
     """The step that helps most: a valid and whole trial comes before verdicts, verdicts before conclusions."""
+    if benchmark.metadata.harness.discovery == "recorded":
+        return "`skilltrial doctor` shows which agents could put a skill of your own on trial here."
     obstacle = _unfinished(benchmark) or _unanswered(benchmark)
     if obstacle:
         return obstacle

@@ -23,7 +23,7 @@ STREAM = "stream.jsonl"
 
 NOTICE = (
     "These trials are recorded: they were made before, by the model named in them, and are replayed here. "
-    "Times are those of the replay."
+    "Times are those of the recorded trials."
 )
 
 

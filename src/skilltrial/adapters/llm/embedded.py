@@ -43,8 +43,7 @@ TEMPERATURE = 0.5
 
 NOTICE = (
     "Runs by a small local model (Qwen2.5-Coder-1.5B). It can follow short format rules; it is far weaker than the agents "
-    "your skill is for, and gets facts wrong. Text assertions were not judged: review them below. Use an agent of your own "
-    "before you draw conclusions about the skill."
+    "your skill is for, and gets facts wrong. Use an agent of your own before you draw conclusions about the skill."
 )
 """Every report on its trials shows this."""
 
