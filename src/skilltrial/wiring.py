@@ -177,7 +177,5 @@ def _require_ready(candidate: Candidate) -> None:
 
 
 def _nothing_ready(candidates: list[Candidate]) -> str:
-    lines = "; ".join(
-        f"{item.status.name}: {item.status.detail.rstrip('.')}. {item.status.todo}" for item in candidates
-    )
-    return f"no agent is ready for a trial. {lines}"
+    lines = dict.fromkeys(f"{item.status.name}: {item.status.detail} {item.status.todo}" for item in candidates)
+    return f"no agent is ready for a trial. {' '.join(lines)}"

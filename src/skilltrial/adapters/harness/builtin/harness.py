@@ -19,6 +19,7 @@ EMBEDDED = "embedded"
 
 _NO_EXTRA = "the extra [llm] is not installed."
 _INSTALL = "Run: pip install 'skilltrial[llm]'."
+_INSTALL_LOCAL = "Run: pip install 'skilltrial[local]'."
 _NO_MODEL = "Give --model embedded, openai:NAME or anthropic:NAME."
 
 
@@ -55,7 +56,7 @@ class BuiltinHarness:
         """Whether the extra and the model are there; the model is not opened."""
         installed = importlib.util.find_spec("pydantic_ai") is not None
         try:
-            model = self._model_status() if installed else ModelStatus(ready=False, detail=_NO_EXTRA, todo=_INSTALL)
+            model = self._model_status() if installed else self._no_extra()
         except SpecError as error:
             model = ModelStatus(ready=False, detail=error.message, todo=error.hint)
         return HarnessStatus(
@@ -67,6 +68,10 @@ class BuiltinHarness:
             todo=model.todo,
             notices=model.notices,
         )
+
+    def _no_extra(self) -> ModelStatus:
+        todo = _INSTALL_LOCAL if self._settings.model == EMBEDDED else _INSTALL
+        return ModelStatus(ready=False, detail=_NO_EXTRA, todo=todo)
 
     def _model_status(self) -> ModelStatus:
         if self._settings.open_model is None:
