@@ -13,7 +13,6 @@ import pytest
 from skilltrial.adapters.store.folder import FolderStore
 from skilltrial.adapters.workspace.folders import FolderWorkspace
 from skilltrial.execute.running import forget, note, sweep
-from skilltrial.ports import TrialFolders
 from skilltrial.processes.strays import MARK, kill_strays
 
 
@@ -23,11 +22,6 @@ def store(tmp_path: Path) -> FolderStore:
     return FolderStore(tmp_path / "w", write=True)
 
 
-async def _made(workspace: FolderWorkspace) -> TrialFolders:
-    """Folders that nobody will leave, as after kill -9."""
-    return await workspace.open([], None, skill_root="x/y").__aenter__()
-
-
 def _swept(store: FolderStore, workspace: FolderWorkspace) -> int:
     return anyio.run(lambda: sweep(store, workspace, kill_strays))
 
@@ -35,14 +29,16 @@ def _swept(store: FolderStore, workspace: FolderWorkspace) -> int:
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
 def test_processes_and_folders_of_a_killed_run_are_removed(store: FolderStore, tmp_path: Path) -> None:
     """By the mark in the environment and by the folder in the note; the notes go too."""
-    workspace = FolderWorkspace(tmp_path)
     mark = os.urandom(16).hex()
-    folders = anyio.run(_made, workspace)
-    note(store, mark, folders.root)
-    with subprocess.Popen(["sleep", "600"], env={**os.environ, MARK: mark}, cwd=folders.work) as stray:
-        assert _swept(store, FolderWorkspace(tmp_path)) == 1
-        assert stray.wait(60) == -9
-    assert not folders.root.exists()
+
+    async def left_and_swept() -> tuple[int, int, bool]:
+        async with FolderWorkspace(tmp_path).open([], None, skill_root="x/y") as folders:
+            note(store, mark, folders.root)
+            with subprocess.Popen(["sleep", "600"], env={**os.environ, MARK: mark}, cwd=folders.work) as stray:
+                killed = await sweep(store, FolderWorkspace(tmp_path), kill_strays)
+                return killed, stray.wait(60), folders.root.exists()
+
+    assert anyio.run(left_and_swept) == (1, -9, False)
     assert not store.path(".running").exists()
 
 
