@@ -34,7 +34,7 @@ def test_processes_and_folders_of_a_killed_run_are_removed(store: FolderStore, t
     async def left_and_swept() -> tuple[int, int, bool]:
         async with FolderWorkspace(tmp_path).open([], None, skill_root="x/y") as folders:
             note(store, mark, folders.root)
-            with subprocess.Popen(["sleep", "600"], env={**os.environ, MARK: mark}, cwd=folders.work) as stray:
+            with subprocess.Popen(["sleep", "600"], env={**os.environ, MARK: mark}, cwd=folders.work) as stray:  # noqa: ASYNC220 - a test
                 killed = await sweep(store, FolderWorkspace(tmp_path), kill_strays)
                 return killed, stray.wait(60), folders.root.exists()
 
