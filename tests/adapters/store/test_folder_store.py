@@ -111,3 +111,16 @@ def test_a_file_in_the_workspaces_place_is_named_as_such(tmp_path: Path) -> None
     (tmp_path / "w").write_text("")
     with pytest.raises(StoreError, match="there is a file where the workspace has to be"):
         FolderStore(tmp_path / "w", write=True)
+
+
+def test_closing_a_reader_or_closing_twice_leaves_the_writer_its_staging(tmp_path: Path) -> None:
+    """Half-done folders belong to whoever holds the lock."""
+    first = FolderStore(tmp_path / "w", write=True)
+    first.close()
+    writer = FolderStore(tmp_path / "w", write=True)
+    staged = writer.stage()
+    FolderStore(tmp_path / "w", write=False).close()
+    first.close()
+    assert staged.is_dir()
+    writer.close()
+    assert not staged.exists()

@@ -57,8 +57,8 @@ class FolderStore:
 
     def close(self) -> None:
         """Give the lock back; may be called twice."""
-        shutil.rmtree(self._root / _STAGING, ignore_errors=True)
         if self._lock is not None:
+            shutil.rmtree(self._root / _STAGING, ignore_errors=True)
             self._lock.release()
             self._lock = None
 
