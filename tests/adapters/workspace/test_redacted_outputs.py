@@ -40,3 +40,18 @@ def test_a_key_is_masked_in_a_file_name_too(tmp_path: Path) -> None:
     record = collected(tmp_path, "a-sk-secret-1.txt")
     assert record.path == "a-***.txt"
     assert (tmp_path / "into/outputs/a-***.txt").is_file()
+
+
+def test_a_key_is_masked_in_where_a_link_leads(tmp_path: Path) -> None:
+    """A link is not followed, but its target stands in the record."""
+    (tmp_path / "place").mkdir()
+    (tmp_path / "into").mkdir()
+    workspace = FolderWorkspace(tmp_path / "place", redact=lambda data: data.replace(b"sk-secret-1", b"***"))
+
+    async def once() -> tuple[OutputFile, ...]:
+        async with workspace.open((), None, skill_root=".claude/skills") as folders:
+            (folders.work / "here").symlink_to("sk-secret-1")
+            return await workspace.collect(folders, tmp_path / "into")
+
+    (record,) = anyio.run(once)
+    assert record.note == "a link to '***', not followed"

@@ -130,6 +130,7 @@ class _Basket:
                     return
             except OSError as error:
                 note = f"cannot be read or copied: {error.strerror}"
+        note = self._redact(note.encode()).decode()  # it may tell where a link leads
         record = OutputFile(path=self._recorded(entry.path), change=change, size=size, kept=False, note=note)
         self.records.append(record)
 
