@@ -116,6 +116,7 @@ def test_a_judge_that_fails_at_the_second_asking_keeps_the_other_verdicts(materi
     """The doubtful one stays open."""
     judged = _judge(material(), scripted([[_said("one", "PASS", "made up"), _said("two", "FAIL")], RateLimited("no.")]))
     assert _verdicts(judged) == {"one": "UNGRADED", "two": "FAIL"}
+    assert [judged.results[id_].grader for id_ in ("one", "two")] == ["none", "judge"]
     assert judged.facts.input_tokens is None
     assert not judged.complete
 

@@ -62,15 +62,23 @@ async def judge_trial(material: Material, assertions: Sequence[LlmJudge], *, jud
         id_: f"the judge said PASS, but its quote is not in what the agent left: {excerpt(quote)!r}"
         for id_, quote in unproven.items()
     }
+    unreached = open_ids if again is None else []
+    problems |= {id_: f"{problems[id_].rstrip('.')}; asked again, the judge could not answer." for id_ in unreached}
     return Judged(
         results={
-            id_: _result(each, verdicts.get(id_), problems.get(id_, ""), note=_note(each, judge.name))
+            id_: _result(
+                each,
+                verdicts.get(id_),
+                problems.get(id_, ""),
+                note=_note(each, judge.name),
+                grader="none" if id_ in unreached else "judge",
+            )
             for id_, each in asked.items()
         },
         claims=tuple(_claims(first.value)),
         eval_feedback=_feedback(first.value, bound.unknown),
         facts=_facts(judge.name, [answer for answer in (first, again) if answer], n_asked=1 + bool(open_ids)),
-        complete=again is not None or not open_ids,
+        complete=not unreached,
     )
 
 
