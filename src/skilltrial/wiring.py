@@ -87,7 +87,7 @@ async def choose_harness(wanted: Wanted) -> Chosen:
         name=harness.name,
         version=candidate.status.version,
         model=candidate.model,
-        base_url=wanted.base_url,
+        base_url=models.public_url(wanted.base_url) if wanted.base_url else None,
         args=wanted.args,
         discovery=harness.capabilities.discovery,
         why=why,
@@ -99,7 +99,7 @@ def open_judge(
     spec: str, *, base_url: str | None, env: Mapping[str, str]
 ) -> AbstractAsyncContextManager[LanguageModel]:
     """The judge, as a context manager. A base URL is for names without a vendor; vendors have their own variables."""
-    return models.open_judge(spec, base_url=None if ":" in spec else base_url, env=env)
+    return models.open_judge(spec, base_url=None if models.has_own_address(spec) else base_url, env=env)
 
 
 def open_store(root: Path, *, write: bool) -> FolderStore:

@@ -52,6 +52,10 @@ SCENARIOS = [
         "name": "broken",
         "rules": [{"reply": {"error": {"status": 500, "message": "oops", "headers": {"retry-after-ms": "10"}}}}],
     },
+    {
+        "name": "echoes",
+        "rules": [{"reply": {"error": {"status": 401, "message": "bad keys: sk-open-12345678 sk-ant-12345678"}}}],
+    },
     {"name": "silent", "rules": [{"reply": {"fault": "hang"}}]},
     {"name": "garbage", "rules": [{"reply": {"fault": "garbage"}}]},
 ]
@@ -143,3 +147,10 @@ def test_a_silent_service_times_out(mock: MockLLM, vendor: str) -> None:
     """The time limit of the judge holds."""
     with pytest.raises(TimedOut, match="within 1 s"):
         ask(mock, vendor, "silent", timeout_s=1.0)
+
+
+def test_a_service_that_repeats_the_key_does_not_bring_it_into_the_reason(mock: MockLLM, vendor: str) -> None:
+    """Reasons are written beside the trials."""
+    with pytest.raises(AuthFailed, match="bad keys") as caught:
+        ask(mock, vendor, "echoes")
+    assert KEYS[f"{vendor.upper()}_API_KEY"] not in str(caught.value)

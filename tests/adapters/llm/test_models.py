@@ -90,3 +90,10 @@ def test_the_embedded_models_notice_goes_with_its_status(tmp_path: Path) -> None
     status = model_status("embedded", base_url=None, env={"XDG_CACHE_HOME": str(tmp_path)})
     assert status.notices == (models.NOTICE,)
     assert "Qwen2.5-Coder-1.5B" in models.NOTICE
+
+
+def test_a_password_in_an_address_is_no_fact_and_not_shown() -> None:
+    """Facts are written into every result, and a status into the terminal."""
+    url = "http://me:hunter2-hunter2@127.0.0.1:9/v1"
+    assert opened("llama", base_url=url).facts == {"base_url": "http://127.0.0.1:9/v1"}
+    assert "hunter2" not in model_status("llama", base_url=url, env={}).detail

@@ -20,12 +20,16 @@ RE_ASKS = 1
 
 
 class PydanticAiModel:
-    """Satisfies `ports.LanguageModel`. The client is owned, and closed, by whoever opened it."""
+    """Satisfies `ports.LanguageModel`. The client is owned, and closed, by whoever opened it.
 
-    def __init__(self, client: Model[Any], name: str, *, timeout_s: float) -> None:
+    `key` is the client's, to be kept out of errors: some services repeat what they refuse.
+    """
+
+    def __init__(self, client: Model[Any], name: str, *, timeout_s: float, key: str | None) -> None:
         self._client = client
         self._name = name
         self._timeout_s = timeout_s
+        self._key = key
 
     @property
     def name(self) -> str:
@@ -40,7 +44,8 @@ class PydanticAiModel:
             with anyio.fail_after(self._timeout_s):
                 result = await agent.run(prompt)
         except known.AgentRunError as error:
-            raise _known(error, self._name) from error
+            said = str(error).replace(self._key, "***") if self._key else str(error)
+            raise _known(error, said[:500], name=self._name) from error
         except TimeoutError as error:
             raise TimedOut(f"the model {self._name!r} did not answer within {self._timeout_s:g} s.") from error
         return _answer(result, self._name, round((time.monotonic() - begun) * 1000))
@@ -68,8 +73,7 @@ def _cost_usd(result: AgentRunResult[Any]) -> float | None:
     return float(sum(prices))
 
 
-def _known(error: Exception, name: str) -> HarnessError:
-    said = str(error)[:500]
+def _known(error: Exception, said: str, *, name: str) -> HarnessError:
     if isinstance(error, known.ModelAuthenticationError):
         return AuthFailed(f"the service refused the key for the model {name!r}: {said}", hint="Check the key.")
     if isinstance(error, known.ModelRateLimitError | known.ModelOverloadedError):

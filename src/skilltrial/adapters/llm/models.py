@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
@@ -48,7 +49,7 @@ def model_status(spec: str, *, base_url: str | None, env: Mapping[str, str]) -> 
         return ModelStatus(
             ready=False, detail=f"{address.key_variable} is not set.", todo=f"Set {address.key_variable}."
         )
-    place = f" at {address.base_url}" if address.base_url else ""
+    place = f" at {public_url(address.base_url)}" if address.base_url else ""
     return ModelStatus(ready=True, detail=f"model {spec!r}{place}; the key was not tried.")
 
 
@@ -76,7 +77,17 @@ async def open_judge(
     async with _open_remote(address) as model:
         from skilltrial.adapters.llm.judge_model import PydanticAiModel  # noqa: PLC0415 - a second of imports
 
-        yield PydanticAiModel(model.client, spec, timeout_s=timeout_s)
+        yield PydanticAiModel(model.client, spec, timeout_s=timeout_s, key=address.key)
+
+
+def public_url(url: str) -> str:
+    """An address without the name and password that may stand in it, fit to be written."""
+    return re.sub(r"//[^/?#]*@", "//", url, count=1)
+
+
+def has_own_address(spec: str) -> bool:
+    """Whether the name is a vendor's; the addresses of other models have to be given."""
+    return spec.partition(":")[0] in _KEYS and ":" in spec
 
 
 def _address(spec: str, base_url: str | None, env: Mapping[str, str]) -> _Address:
@@ -123,6 +134,6 @@ async def _open_remote(address: _Address) -> AsyncGenerator[ChatModel]:
         opened = clients.openai_model(address.name, base_url=address.base_url, key=key)
     else:
         opened = clients.compatible_model(address.name, base_url=address.base_url or "", key=address.key)
-    facts = {"base_url": address.base_url} if address.base_url else {}
+    facts = {"base_url": public_url(address.base_url)} if address.base_url else {}
     async with opened as client:
         yield ChatModel(client=client, name=address.name, mode="tools", facts=facts)
