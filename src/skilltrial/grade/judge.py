@@ -8,7 +8,7 @@ from typing import Literal
 
 from skilltrial.errors import AuthFailed, GradingError, HarnessError, NotInstalled
 from skilltrial.grade.excerpt import escaped, excerpt
-from skilltrial.grade.judge_answer import JudgeAnswer, JudgedStatement, answer_type, bind
+from skilltrial.grade.judge_answer import Bound, JudgeAnswer, JudgedStatement, answer_type, bind
 from skilltrial.grade.judge_view import SYSTEM, JudgeView, judge_prompt, judge_view
 from skilltrial.grade.material import Material
 from skilltrial.grade.quotes import is_quoted, normalised
@@ -58,12 +58,8 @@ async def judge_trial(material: Material, assertions: Sequence[LlmJudge], *, jud
     verdicts = {id_: each for id_, each in bound.verdicts.items() if id_ not in unproven} | _second(
         again, open_ids, seen
     )
-    problems = bound.problems | {
-        id_: f"the judge said PASS, but its quote is not in what the agent left: {excerpt(quote)!r}"
-        for id_, quote in unproven.items()
-    }
     unreached = open_ids if again is None else []
-    problems |= {id_: f"{problems[id_].rstrip('.')}; asked again, the judge could not answer." for id_ in unreached}
+    problems = _problems(bound, unproven, unreached=unreached)
     return Judged(
         results={
             id_: _result(
@@ -80,6 +76,17 @@ async def judge_trial(material: Material, assertions: Sequence[LlmJudge], *, jud
         facts=_facts(judge.name, [answer for answer in (first, again) if answer], n_asked=1 + bool(open_ids)),
         complete=not unreached,
     )
+
+
+def _problems(bound: Bound, unproven: Mapping[str, str], *, unreached: Sequence[str]) -> dict[str, str]:
+    """Why there is no verdict, by id."""
+    problems = bound.problems | {
+        id_: f"the judge said PASS, but its quote is not in what the agent left: {excerpt(quote)!r}"
+        for id_, quote in unproven.items()
+    }
+    return problems | {
+        id_: f"{problems[id_].rstrip('.')}; asked again, the judge could not answer." for id_ in unreached
+    }
 
 
 async def _ask(
