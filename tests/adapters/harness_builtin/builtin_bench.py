@@ -19,6 +19,7 @@ BODY = "Sign every letter with a quokka."
 DESCRIPTION = "How letters are signed. Use when writing a letter."
 NAME = "letter-end"
 KEY = "sk-builtin-0123456789"
+PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
 def make_request(root: Path, *, skill: bool, timeout_s: float = 60.0, seed: int = 7) -> TrialRequest:
@@ -57,7 +58,7 @@ def run(
     vendor: Literal["openai", "anthropic"] = "openai",
 ) -> HarnessResult:
     """Runs one request, with a model that acts in the given mode."""
-    env = {"OPENAI_API_KEY": KEY, "ANTHROPIC_API_KEY": KEY, "PATH": "/usr/local/bin:/usr/bin:/bin"}
+    env = {"OPENAI_API_KEY": KEY, "ANTHROPIC_API_KEY": KEY, "PATH": PATH}
     url = mock.url(openai=vendor == "openai")
 
     @asynccontextmanager

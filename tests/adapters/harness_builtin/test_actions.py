@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from builtin_bench import BODY, KEY, NAME, action, bodies, make_request, run, script
 
 from skilltrial.records.events import AssistantMessage, SessionStarted, ToolCall, ToolResult
@@ -130,3 +131,20 @@ def test_injected_puts_the_text_into_the_prompt(tmp_path: Path) -> None:
     assert (result.evidence.injected, result.evidence.offered, result.evidence.reached) == (True, False, True)
     assert BODY in bodies(mock)[0]["messages"][0]["content"]
     assert "tools" not in bodies(mock)[0]
+
+
+def test_a_request_that_was_cut_off_makes_tokens_and_cost_unknown(tmp_path: Path) -> None:
+    """What it took is not nothing, so that the sum of the others is no sum of all."""
+    request = make_request(tmp_path, skill=True, timeout_s=5.0)
+    with MockLLM(script(LOAD, {"fault": "hang"})) as mock:
+        result = run(mock, request)
+    assert result.outcome == "timed_out"
+    assert (result.usage.input_tokens, result.usage.output_tokens, result.cost_usd) == (None, None, None)
+
+
+def test_no_folder_on_the_search_path_names_this_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A checkout's environment may be active; the agent must not see it."""
+    monkeypatch.setattr("builtin_bench.PATH", "/opt/skilltrial/.venv/bin:/usr/bin:/bin")
+    with MockLLM(script({"calls": [{"tool": "shell", "input": {"command": "echo $PATH"}}]}, {"text": "Done."})) as mock:
+        result = run(mock, make_request(tmp_path, skill=False), mode="tools")
+    assert [event.text for event in result.events if isinstance(event, ToolResult)] == ["/usr/bin:/bin\n"]

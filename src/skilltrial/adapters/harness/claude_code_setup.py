@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
+from skilltrial.adapters.harness.search_path import DEFAULT_PATH, neutral_path
 from skilltrial.ports import TrialRequest
 from skilltrial.transcript.redaction import secrets_of
 
@@ -48,7 +49,6 @@ _FLAGS = (
 )
 _SKILLS_OF_THE_PROGRAM = ("plugin-authoring", "doctor")
 """Those that switching the bundled skills off leaves on."""
-_DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +72,7 @@ def find_login(env: Mapping[str, str]) -> Login:
 
 def find_program(env: Mapping[str, str]) -> str | None:
     """The program's path, or None."""
-    return shutil.which(env.get(BINARY) or "claude", path=env.get("PATH", _DEFAULT_PATH))
+    return shutil.which(env.get(BINARY) or "claude", path=env.get("PATH", DEFAULT_PATH))
 
 
 def secrets(env: Mapping[str, str]) -> list[str]:
@@ -84,7 +84,7 @@ def secrets(env: Mapping[str, str]) -> list[str]:
 def environment(env: Mapping[str, str], request: TrialRequest, login: Login) -> dict[str, str]:
     """The program's whole environment, made from an allow-list."""
     made = {name: env[name] for name in (*_PLAIN, *_CARRIED) if env.get(name)}
-    made |= {"PATH": _neutral_path(env), "LANG": env.get("LANG") or "C.UTF-8", **_QUIET, **_ALIKE}
+    made |= {"PATH": neutral_path(env), "LANG": env.get("LANG") or "C.UTF-8", **_QUIET, **_ALIKE}
     made |= {"TMPDIR": str(request.tmp), "CLAUDE_CODE_TMPDIR": str(request.tmp)}
     if login.kind == "carried":
         made |= {name: env[name] for name in ("HOME", "CLAUDE_CONFIG_DIR") if env.get(name)}
@@ -104,9 +104,3 @@ def arguments(program: str, request: TrialRequest, login: Login, extra: tuple[st
     argv += ["--model", request.model] if request.model else []
     argv += ["--no-session-persistence"] if login.kind == "carried" else []  # leaves nothing in the person's folder
     return (*argv, *extra)
-
-
-def _neutral_path(env: Mapping[str, str]) -> str:
-    """PATH without folders that say what is going on, like a checkout of ours."""
-    parts = (env.get("PATH") or _DEFAULT_PATH).split(os.pathsep)
-    return os.pathsep.join(part for part in parts if "skilltrial" not in part) or _DEFAULT_PATH

@@ -53,6 +53,7 @@ class AgentLoop:
         for number in range(1, self._style.max_turns + 1):
             history.append(said)
             self._recording.raw("request", n=number, message=_dumped(said))
+            self._recording.asks()
             response = await model_request(
                 self._model, history, model_settings=settings, model_request_parameters=parameters
             )

@@ -26,6 +26,7 @@ class Recording:
         self.model: str | None = None
         self.final_message: str | None = None
         self._redact = redactor(secrets_of(env))
+        self._n_asked = 0
         self._usage: list[Usage] = []
         self._costs: list[float | None] = []
         capture.mkdir(parents=True, exist_ok=True)
@@ -44,6 +45,10 @@ class Recording:
         event = kind(ordinal=len(self.events), at=_now(), **fields)
         self.events.append(kind.model_validate_json(self.masked(event.model_dump_json())))
 
+    def asks(self) -> None:
+        """Notes that a request goes out."""
+        self._n_asked += 1
+
     def count(self, usage: Usage, cost_usd: float | None) -> None:
         """Adds the usage of one answer."""
         self._usage.append(usage)
@@ -55,7 +60,9 @@ class Recording:
 
     @property
     def usage(self) -> Usage:
-        """Summed over all answers; a part that any answer left out is unknown."""
+        """Summed over all answers; a part that any answer left out is unknown, and all where a request has no answer."""
+        if self._lacks_answer:
+            return Usage(requests=len(self._usage))
         return Usage(
             input_tokens=_total(usage.input_tokens for usage in self._usage),
             output_tokens=_total(usage.output_tokens for usage in self._usage),
@@ -66,9 +73,14 @@ class Recording:
 
     @property
     def cost_usd(self) -> float | None:
-        """Summed over all answers; None where the price of any is unknown."""
+        """Summed over all answers; None where the price of any is unknown, or a request has no answer."""
         known = [cost for cost in self._costs if cost is not None]
-        return sum(known) if known and len(known) == len(self._costs) else None
+        return sum(known) if known and len(known) == self._n_asked else None
+
+    @property
+    def _lacks_answer(self) -> bool:
+        """It was cut off, or the service failed: what it took is not told."""
+        return len(self._usage) < self._n_asked
 
 
 def _total(parts: Iterable[int | None]) -> int | None:

@@ -17,13 +17,14 @@ from skilltrial.adapters.harness.builtin.recording import Recording
 from skilltrial.adapters.harness.builtin.styles import style_of
 from skilltrial.adapters.harness.builtin.toolbox import Toolbox
 from skilltrial.adapters.harness.builtin.work_folder import WorkFolder
+from skilltrial.adapters.harness.search_path import neutral_path
 from skilltrial.errors import NotInstalled, SkilltrialError
 from skilltrial.ports import ChatModel, TrialRequest
 from skilltrial.processes.strays import MARK, kill_strays
 from skilltrial.records.events import SessionStarted, UserMessage
 from skilltrial.records.trial import Discovery, HarnessResult, Reason, SkillEvidence
 
-_KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "TZ")
+_KEPT_VARIABLES = ("LANG", "LC_ALL", "TZ")
 
 
 class BuiltinTrial:
@@ -35,7 +36,7 @@ class BuiltinTrial:
         self._recording = Recording(request.capture, env)
         kept = {name: env[name] for name in _KEPT_VARIABLES if name in env}
         private = {"HOME": str(request.home), "TMPDIR": str(request.tmp), MARK: request.mark}
-        self._env = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", **kept, **private}
+        self._env = {"PATH": neutral_path(env), "LANG": "C.UTF-8", **kept, **private}
         self._chat: ChatModel | None = None
         self._toolbox: Toolbox | None = None
 

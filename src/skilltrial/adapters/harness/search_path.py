@@ -1,0 +1,14 @@
+"""Where agents look for programs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin"
+
+
+def neutral_path(env: Mapping[str, str]) -> str:
+    """The person's PATH without folders that say what is going on, like a checkout of ours."""
+    parts = (env.get("PATH") or DEFAULT_PATH).split(os.pathsep)
+    return os.pathsep.join(part for part in parts if "skilltrial" not in part) or DEFAULT_PATH
