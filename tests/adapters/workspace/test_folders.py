@@ -479,3 +479,14 @@ class TestPlace:
     def test_home_at_the_root_is_no_obstacle(self, tmp_path: Path) -> None:
         """In some containers HOME is `/`."""
         assert choose_base(tmp_path, temporary=tmp_path, home=Path("/")) == tmp_path.resolve()
+
+
+def test_a_git_that_hangs_is_an_error_of_the_trials_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Such errors are tried again; a defect of ours would end the run."""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/git").write_text("#!/bin/sh\nexec sleep 300\n")
+    (tmp_path / "bin/git").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}/bin{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setattr("skilltrial.adapters.workspace.git._TIMEOUT_S", 0.1)
+    with pytest.raises(OSError, match=r"git init did not end within 0\.1 s"):
+        visit(tmp_path, lambda _: None)

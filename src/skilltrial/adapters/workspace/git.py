@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import subprocess
@@ -47,9 +48,12 @@ def difference(folder: Path, before: str, after: str, *, limit: int) -> tuple[by
 
 def _git(work: Path, *arguments: str) -> None:
     argv = _argv(*arguments)
-    done = subprocess.run(
-        argv, cwd=work, env=_environment(work.parent), capture_output=True, timeout=_TIMEOUT_S, check=False
-    )
+    environment = _environment(work.parent)
+    try:
+        done = subprocess.run(argv, cwd=work, env=environment, capture_output=True, timeout=_TIMEOUT_S, check=False)
+    except subprocess.TimeoutExpired as error:
+        message = f"git {arguments[0]} did not end within {_TIMEOUT_S:g} s"
+        raise OSError(errno.ETIMEDOUT, message, str(work)) from error
     if done.returncode:
         said = done.stderr.decode("utf-8", "replace").strip()
         raise OSError(done.returncode, f"git {arguments[0]} failed: {said}", str(work))
