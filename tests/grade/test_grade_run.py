@@ -18,7 +18,7 @@ from skilltrial.records import layout
 from skilltrial.records.grading import Grading
 from skilltrial.records.plan import Arm, HarnessChoice, Plan, PlannedTrial
 from skilltrial.records.skill import SkillRef
-from skilltrial.records.suite import AnswerMatches, Case, LlmJudge, SkillInvoked, Suite
+from skilltrial.records.suite import AnswerMatches, Case, CommandCheck, LlmJudge, SkillInvoked, Suite
 from skilltrial.records.trial import Trial, TrialKey
 
 SKILL = SkillRef(name="csv-sum", folder="/skills/csv-sum", fingerprint="sha256:0")
@@ -213,3 +213,18 @@ def test_gradings_are_read_back_in_the_plans_order(store: FolderStore, finish: A
     gradings, _ = _grade(store)
     store.write(f"{layout.trial_dir(1, KEYS[1])}/{layout.GRADING}", b"[" * 100_000)
     assert read_gradings(store, PLAN, 1) == [gradings[0], *gradings[2:]]
+
+
+def test_a_full_disk_is_said_and_no_verdict(store: FolderStore, finish: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The place that a command's copy needs is nothing the agent could give."""
+    finish(KEYS[0])
+    case = CASE.model_copy(update={"assertions": (CommandCheck(id="run", text="it runs", command="true"),)})
+    plan = PLAN.model_copy(update={"suite": PLAN.suite.model_copy(update={"cases": (case,)})})
+
+    def full() -> str:
+        raise OSError(28, "No space left on device", "/elsewhere")
+
+    monkeypatch.setattr("tempfile.mkdtemp", full)
+    with pytest.raises(StoreError, match=r"/elsewhere: .*sum it/with_skill/run-1.*No space left on device"):
+        _grade(store, plan=plan)
+    assert store.read(f"{layout.trial_dir(1, KEYS[0])}/grading.json") is None

@@ -63,8 +63,8 @@ async def grade(
     Returns the gradings in the plan's order, those kept from before among them; `on_graded` hears of every one. `env` is
     the person's environment: command checks take PATH and LANG from it. A judge that refuses once (`AuthFailed`,
     `NotInstalled`) is not asked again: the prose assertions of this and all later trials are UNGRADED with a reason that
-    begins with `JUDGE_UNUSABLE`, and the next run asks again. Raises `StoreError` where a transcript cannot be understood
-    or a grading not written.
+    begins with `JUDGE_UNUSABLE`, and the next run asks again. Raises `StoreError` where a transcript cannot be understood,
+    a grading not written, or the disk fails otherwise.
     """
     work = _Round(
         plan=plan,
@@ -81,8 +81,8 @@ async def grade(
         async with limit:
             try:
                 graded = await _grade_one(work, key)
-            except SkilltrialError as error:
-                work.error = work.error or error
+            except (SkilltrialError, OSError) as error:
+                work.error = work.error or _told(error, key)
                 scope.cancel()
                 return
             if graded is not None:
@@ -101,6 +101,14 @@ def read_gradings(store: Store, plan: Plan, iteration: int) -> list[Grading]:
     """All gradings of a plan's trials, in its order; those that cannot be read are left out, and made again by `grade`."""
     found = (_read_grading(store, iteration, planned.key) for planned in plan.trials)
     return [grading for grading in found if grading is not None]
+
+
+def _told(error: SkilltrialError | OSError, key: TrialKey) -> SkilltrialError:
+    if isinstance(error, SkilltrialError):
+        return error
+    message = f"the trial {key} cannot be graded ({error.strerror or error})."
+    hint = "The same command goes on where this one stopped."
+    return StoreError(message, where=str(error.filename or ""), hint=hint)
 
 
 async def _grade_one(work: _Round, key: TrialKey) -> Grading | None:
