@@ -10,7 +10,7 @@ import pytest
 from doubles import ScriptedHarness, a_plan, completes, fails, run_plan
 
 from skilltrial.adapters.store.folder import FolderStore
-from skilltrial.errors import AuthFailed, Crashed, HarnessError
+from skilltrial.errors import AuthFailed, Crashed, HarnessError, SpecError
 from skilltrial.execute.resume import read_trials
 from skilltrial.ports import TrialRequest
 from skilltrial.records.events import AssistantMessage, ToolCall
@@ -297,3 +297,11 @@ def test_odd_file_names_lose_no_trial(skill: Skill, store: FolderStore) -> None:
     run_plan(plan, store, ScriptedHarness(odd_names), skill)
     (trial,) = read_trials(store, plan, 1)
     assert len(trial.files) == 3
+
+
+def test_a_skill_that_changed_since_it_was_read_is_not_tried(skill: Skill, store: FolderStore) -> None:
+    """Its trials would stand under the fingerprint of another text."""
+    (Path(skill.folder) / "scripts/go.sh").write_text("#!/bin/sh\nexit 1\n")
+    with pytest.raises(SpecError, match=r"go\.sh: the file is not what it was"):
+        run_plan(a_plan(skill), store, ScriptedHarness(), skill)
+    assert not store.find("iteration-1/skills/*")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 from skilltrial.errors import SpecError, StoreError
@@ -11,23 +12,29 @@ from skilltrial.records.skill import Skill
 
 
 def snapshot(skill: Skill, arm: str, iteration: int, store: Store) -> Skill:
-    """The same skill, with its folder in the workspace; made once, then used by every trial of the arm."""
+    """The same skill, with its folder in the workspace; made once, then used by every trial of the arm.
+
+    Raises `SpecError` for a file that is not what it was when the skill was read: its fingerprint would be another.
+    """
     place = f"{layout.iteration_dir(iteration)}/skills/{layout.slug(arm)}"
     if not store.path(place).exists():
         staged = store.stage()
         for file in skill.files:
-            _copy(Path(skill.folder, file.path), staged / file.path)
+            _copy(Path(skill.folder, file.path), staged / file.path, sha256=file.sha256)
         store.publish(staged, place)
     return skill.model_copy(update={"folder": str(store.path(place))})
 
 
-def _copy(source: Path, target: Path) -> None:
+def _copy(source: Path, target: Path, *, sha256: str) -> None:
     try:
         data, mode = source.read_bytes(), source.stat().st_mode
     except OSError as error:
         raise SpecError(
             f"the file cannot be read ({error.strerror}).", where=str(source), hint="Did it just change?"
         ) from error
+    if hashlib.sha256(data).hexdigest() != sha256:
+        hint = "Run again: a changed skill makes a new iteration."
+        raise SpecError("the file is not what it was when the skill was read.", where=str(source), hint=hint)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(data)
