@@ -137,3 +137,14 @@ def test_a_full_disk_behind_the_progress_loses_no_trial(plan: Plan) -> None:
         progress.begins(plan, finished=0, iteration=1)
         progress.trial_ends(trial())
     assert progress.kept == "1 of 4 trials are finished and kept."
+
+
+def test_a_cost_that_is_partly_unknown_is_no_sum(plan: Plan) -> None:
+    """One trial that does not tell its cost makes the sum unknown."""
+    out = console(terminal=True)
+    with Progress(out) as progress:
+        progress.begins(plan, finished=0, iteration=1)
+        progress.trial_ends(trial(0))
+        progress.trial_ends(trial(1).model_copy(update={"cost_usd": None}))
+    assert "cost unknown" in written(out)
+    assert "$0.25" not in written(out)

@@ -31,7 +31,7 @@ class Progress:
         self._live: Live | None = None
         self._total = self._finished = self._before = self._failed = self._graded = self._tokens = 0
         self._tokens_known = True
-        self._cost: float | None = None
+        self._costs: list[float | None] = []
         self._running: dict[TrialKey, float] = {}
         self._started = time.monotonic()
 
@@ -87,8 +87,7 @@ class Progress:
         tokens = trial.usage.total_tokens
         self._tokens_known &= tokens is not None
         self._tokens += tokens or 0
-        if trial.cost_usd is not None:
-            self._cost = (self._cost or 0.0) + trial.cost_usd
+        self._costs.append(trial.cost_usd)
         if self._live is None or trial.reason:
             self._say(f"{self._finished}/{self._total} {trial.key}: {_outcome(trial)}", indent=2)
 
@@ -129,8 +128,9 @@ class Progress:
             parts.append(f"about {_duration(left)} left")
         if done:
             parts.append(f"{self._tokens:,} tokens" if self._tokens_known else "tokens unknown")
-        if self._cost is not None:
-            parts.append(f"${self._cost:.2f}")
+        costs = [cost for cost in self._costs if cost is not None]
+        if costs:
+            parts.append(f"${sum(costs):.2f}" if len(costs) == len(self._costs) else "cost unknown")
         return parts
 
 
