@@ -252,3 +252,11 @@ def test_sentences_end_without_spaces(better: Benchmark) -> None:
     sentences = [paragraph for paragraph in paragraphs if not paragraph.startswith(("Pass rate", "Trials"))]
     assert len(sentences) == len(paragraphs) - 2
     assert not [row for row in "\n".join(sentences).splitlines() if row.endswith(" ")]
+
+
+def test_a_folders_name_cannot_act_on_the_terminal(unclear: Benchmark) -> None:
+    """A skill from elsewhere may lie in a folder with an escape in its name."""
+    console = Console(file=io.StringIO(), width=80)
+    print_report(unclear, console, report_path="a  b\x1b[2J/report.html")
+    assert isinstance(console.file, io.StringIO)
+    assert "Report: a  b\\x1b[2J/report.html\n" in console.file.getvalue()

@@ -16,7 +16,7 @@ from skilltrial.records.benchmark import Benchmark
 from skilltrial.records.record import Severity
 from skilltrial.report.account import Account, Group, Remark, account
 from skilltrial.report.figures import Tone, plural
-from skilltrial.report.plain_text import encodable, line
+from skilltrial.report.plain_text import block, encodable, line
 from skilltrial.report.tables import Cell, Table
 
 _WIDTH = 80
@@ -26,6 +26,7 @@ _NARROWEST = 16
 _STYLES: dict[Tone, str] = {"good": "green", "bad": "red", "warning": "yellow", "muted": "dim", "plain": ""}
 _SEVERITY_TONES: dict[Severity, Tone] = {"invalid": "bad", "warning": "warning", "info": "plain"}
 _MOST_GROUPS = 8
+_LONGEST_PATH = 4096
 
 
 def print_report(benchmark: Benchmark, console: Console, *, report_path: str | None = None) -> None:
@@ -35,7 +36,7 @@ def print_report(benchmark: Benchmark, console: Console, *, report_path: str | N
     for part in page.parts(told):
         console.print(part, width=page.width)
     if report_path is not None:
-        console.print(page.text(f"Report: {report_path}"), soft_wrap=True)
+        console.print(page.text(f"Report: {block(report_path, _LONGEST_PATH)}"), soft_wrap=True)
     console.print(page.paragraph(page.text(f"Next: {told.next_step}")))
 
 
