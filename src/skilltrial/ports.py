@@ -14,7 +14,6 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel
 
-from skilltrial.records.benchmark import Benchmark
 from skilltrial.records.suite import CaseFile
 from skilltrial.records.trial import Discovery, HarnessResult, OutputFile, TrialKey
 
@@ -30,7 +29,6 @@ class Capabilities:
     """File name of the raw stream that `run` writes into `TrialRequest.capture`."""
     max_concurrency: int | None = None
     """None: no limit of its own."""
-    sees_skill_load: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -248,12 +246,3 @@ class Store(Protocol):
     def publish(self, staged: Path, path: str) -> Path: ...
 
     def find(self, pattern: str) -> list[str]: ...
-
-
-class Exporter(Protocol):
-    """Writes a benchmark in the form of another system. Raises `StoreError` where the target cannot be written."""
-
-    @property
-    def name(self) -> str: ...
-
-    def export(self, benchmark: Benchmark, target: Path) -> None: ...

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from skilltrial.errors import SpecError
 from skilltrial.records.suite import Suite
 from skilltrial.spec.skill import load_skill
-from skilltrial.spec.suite import examine_suite, read_suite
+from skilltrial.spec.suite import examine_suite, load_suite
 from skilltrial.spec.validate import validate
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
@@ -85,7 +85,7 @@ def test_any_json_is_a_suite_or_one_error(folder: Path, content: object) -> None
     suite = examine_suite(path, load_skill(folder)).suite
     if suite is None:
         with pytest.raises(SpecError) as caught:
-            read_suite(path, skill_folder=folder)
+            load_suite(load_skill(folder), path)
         assert caught.value.where.startswith(str(path))
         assert not validate(path).ok
         return

@@ -12,7 +12,8 @@ import pytest
 from skilltrial.errors import SpecError
 from skilltrial.records.suite import LlmJudge, Suite, TranscriptCheck
 from skilltrial.spec.skill import load_skill
-from skilltrial.spec.suite import load_suite, read_suite
+from skilltrial.spec.suite import load_suite
+from skilltrial.spec.validate import validate
 
 Write = Callable[..., Path]
 
@@ -138,7 +139,8 @@ def test_an_eval_file_elsewhere_can_be_given(skill: Path, tmp_path: Path) -> Non
 def test_an_eval_file_alone_finds_its_skill(write_case: Write) -> None:
     """The nearest folder above with a SKILL.md is the skill's."""
     path = write_case(files=["SKILL.md"])
-    suite = read_suite(path, skill_folder=None)
+    suite = validate(path).suite
+    assert suite is not None
     assert [file.path for file in suite.cases[0].files] == ["SKILL.md"]
 
 

@@ -22,7 +22,7 @@ def validate_and_print(path: Path, *, as_json: bool) -> int:
         put(found.model_dump_json(indent=2) + "\n")
     else:
         _print(found, Screen())
-    return INVALID if any(problem.severity == "error" for problem in found.problems) else 0
+    return 0 if found.ok else INVALID
 
 
 def _print(found: Validation, console: Console) -> None:

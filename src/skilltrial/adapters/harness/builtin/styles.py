@@ -49,7 +49,6 @@ _TOOLS_SKILLS = (
 _SCHEMA_SYSTEM = "You are an agent that does the user's task. Every reply is one JSON action:\n"
 _SCHEMA_ACTIONS = {
     "load_skill": '{"action": "load_skill", "name": NAME} shows the instructions of a skill.\n',
-    "read_file": '{"action": "read_file", "path": PATH} shows a file.\n',
     "write_file": '{"action": "write_file", "path": PATH, "content": TEXT} writes a file.\n',
     FINISH: '{"action": "finish", "answer": TEXT} answers the user and ends the task.\n',
 }
@@ -150,7 +149,7 @@ class SchemaActions:
         return _SCHEMA_SYSTEM + "".join(known) + listing
 
     def tools(self, skill: OfferedSkill | None) -> dict[str, Tool]:
-        """Reading and writing files, and the skill."""
+        """Loading the skill, and writing files."""
         offered = ([] if skill is None else [load_skill_tool(skill)]) + [WRITE]
         return {tool.name: tool for tool in offered}
 
