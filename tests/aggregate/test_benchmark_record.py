@@ -119,7 +119,11 @@ def test_long_texts_are_shortened_in_notes_and_kept_elsewhere(scene) -> None:
     """One line of at most 80 characters in a note."""
     made = scene({"a": {"with_skill": ["P"], "without_skill": ["P"]}})
     long = made.plan.suite.cases[0].assertions[0].model_copy(update={"text": "very\nlong " * 40})
-    benchmark = made.with_cases(lambda _: {"assertions": (long,)}).benchmark()
+    gradings = tuple(
+        one.model_copy(update={"results": (one.results[0].model_copy(update={"text": long.text}),)})
+        for one in made.gradings
+    )
+    benchmark = replace(made.with_cases(lambda _: {"assertions": (long,)}), gradings=gradings).benchmark()
     assert max(len(note) for note in benchmark.notes) < 180
     assert benchmark.comparison.non_discriminating_assertions == (long.text,)
 

@@ -106,6 +106,17 @@ def test_a12_a_grading_is_bound_to_the_declared_assertions(scene) -> None:
     assert [str(f.trials[0]) for f in benchmark.findings if f.code == "grading-mismatch"] == ["c/with_skill/run-1"]
 
 
+def test_a_verdict_on_another_statement_of_the_same_id_does_not_count(scene) -> None:
+    """After an assertion was changed, a report before the next grading must not show the old verdict under the new words."""
+    made = scene({"c": pair("P", "F")})
+    changed = made.with_cases(
+        lambda case: {"assertions": tuple(one.model_copy(update={"text": "other words"}) for one in case.assertions)}
+    )
+    benchmark = changed.benchmark()
+    assert benchmark.verdict_counts == {"PASS": 0, "FAIL": 0, "UNGRADED": 2}
+    assert [len(f.trials) for f in benchmark.findings if f.code == "grading-mismatch"] == [2]
+
+
 def test_a13_rates_are_computed_from_counts(scene) -> None:
     """2/3 three times is 2/3, not 0.67."""
     benchmark = scene({"c": pair("PPF PPF PPF", "FFF FFF FFF")}).benchmark()

@@ -13,13 +13,13 @@ from skilltrial.errors import StoreError
 from skilltrial.records.benchmark import Excluded
 from skilltrial.records.grading import AssertionResult, Grading
 from skilltrial.records.plan import Arm, Plan
-from skilltrial.records.suite import Case
+from skilltrial.records.suite import Assertion, Case
 from skilltrial.records.trial import Trial, TrialKey
 
 RecordT = TypeVar("RecordT", Trial, Grading)
 
 NO_GRADING = "The trial has not been graded yet; run the same command again."
-NO_VERDICT = "Its grading does not hold this assertion exactly once; grade the trial again."
+NO_VERDICT = "Its grading does not hold this assertion exactly once and in these words; grade the trial again."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +65,7 @@ class Census:
     """Trials in which the agent had its chance, graded or not."""
     excluded: tuple[Excluded, ...]
     misgraded: tuple[TrialKey, ...]
-    """Trials whose grading drops, repeats or invents assertions."""
+    """Trials whose grading drops, repeats, invents or words otherwise the assertions."""
     unplanned: tuple[TrialKey, ...]
     """Trials that the plan does not know; they are nowhere else."""
 
@@ -130,12 +130,12 @@ def _by_key(records: Sequence[RecordT], what: str) -> Mapping[TrialKey, RecordT]
 
 
 def _bind(case: Case, key: TrialKey, grading: Grading | None) -> Grading:
-    """One result an assertion, by id: what a grading drops or repeats has no verdict, what it invents is no assertion."""
+    """One result an assertion: what a grading drops, repeats or words otherwise has no verdict, what it invents is nothing."""
     bound = grading or Grading(key=key, results=(), digest="")
     results: list[AssertionResult] = []
     for assertion in case.assertions:
         own = [result for result in bound.results if result.id == assertion.id]
-        if len(own) == 1:
+        if len(own) == 1 and _statement(own[0]) == _statement(assertion):
             results.append(own[0])
         else:
             results.append(
@@ -152,8 +152,13 @@ def _bind(case: Case, key: TrialKey, grading: Grading | None) -> Grading:
 
 
 def _is_misgraded(case: Case, grading: Grading | None) -> bool:
-    declared = sorted(assertion.id for assertion in case.assertions)
-    return grading is not None and sorted(result.id for result in grading.results) != declared
+    declared = sorted(_statement(assertion) for assertion in case.assertions)
+    return grading is not None and sorted(_statement(result) for result in grading.results) != declared
+
+
+def _statement(of: Assertion | AssertionResult) -> tuple[str, str, str]:
+    """An author may change an assertion and keep its id; until it is graded again there is no verdict on it."""
+    return of.id, of.type, of.text
 
 
 def _tool_reason(trial: Trial) -> str:

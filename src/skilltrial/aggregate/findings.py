@@ -186,8 +186,8 @@ def _measurement(census: Census) -> Iterator[Finding]:
         yield _finding(
             "grading-mismatch",
             "warning",
-            f"In {len(census.misgraded)} of {len(census.entries)} trials the grading drops, repeats or invents assertions; "
-            "only what it answers exactly once counts: grade again.",
+            f"In {len(census.misgraded)} of {len(census.entries)} trials the grading drops, repeats, "
+            "invents or words otherwise assertions; only what it answers exactly once counts: run the same command again.",
             census.misgraded,
         )
     if census.unplanned:
