@@ -112,21 +112,12 @@ async def run(request: RunRequest, *, watcher: Watcher | None = None) -> RunResu
             harness=chosen.harness,
             workspace=workspace,
             store=store,
-            pace=Pace(now=lambda: datetime.now(UTC), monotonic=time.monotonic, sleep=anyio.sleep),
+            pace=_pace(),
             watcher=watcher,
             skills={arm.name: others.get(arm.name, skill) for arm in arms if arm.skill},
         )
         await execute(plan, iteration, means=means, executor=wiring.make_executor(), concurrency=request.concurrency)
-        gradings = await grade(
-            plan,
-            iteration,
-            store,
-            judge=judge,
-            no_judge_reason=no_judge_reason(plan),
-            concurrency=request.concurrency,
-            on_graded=watcher.trial_graded,
-            env=request.env,
-        )
+        gradings = await _grade(plan, iteration, store, judge=judge, request=request, watcher=watcher)
         benchmark = summarise(store, iteration)
         page = _write(store, iteration, benchmark)
     return RunResult(
@@ -135,6 +126,21 @@ async def run(request: RunRequest, *, watcher: Watcher | None = None) -> RunResu
         iteration=iteration,
         report=page,
         judge_failed=request.judge is not None and _has_open_prose(gradings),
+    )
+
+
+async def _grade(
+    plan: Plan, iteration: int, store: Store, *, judge: LanguageModel | None, request: RunRequest, watcher: Watcher
+) -> Sequence[Grading]:
+    return await grade(
+        plan,
+        iteration,
+        store,
+        judge=judge,
+        no_judge_reason=no_judge_reason(plan),
+        concurrency=request.concurrency,
+        on_graded=watcher.trial_graded,
+        env=request.env,
     )
 
 
@@ -239,6 +245,10 @@ def _write(store: Store, iteration: int, benchmark: Benchmark) -> Path:
     store.write(f"{folder}/{layout.BENCHMARK_MD}", markdown.render(benchmark).encode())
     store.write(f"{folder}/{layout.REPORT}", html.render(benchmark).encode())
     return store.path(f"{folder}/{layout.REPORT}")
+
+
+def _pace() -> Pace:
+    return Pace(now=lambda: datetime.now(UTC), monotonic=time.monotonic, sleep=anyio.sleep)
 
 
 def _now() -> str:
