@@ -14,6 +14,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel
 
+from skilltrial.records.benchmark import Benchmark
 from skilltrial.records.suite import CaseFile
 from skilltrial.records.trial import Discovery, HarnessResult, OutputFile, TrialKey
 
@@ -246,3 +247,12 @@ class Store(Protocol):
     def publish(self, staged: Path, path: str) -> Path: ...
 
     def find(self, pattern: str) -> list[str]: ...
+
+
+class Exporter(Protocol):
+    """Writes a benchmark in the form of another system. Raises `StoreError` where the target cannot be written."""
+
+    @property
+    def name(self) -> str: ...
+
+    def export(self, benchmark: Benchmark, target: Path) -> None: ...

@@ -106,6 +106,12 @@ def test_only_takes_ids_as_written_or_as_made() -> None:
     assert [item.id for item in plan.suite.cases] == ["case-2"]
 
 
+def test_a_case_without_a_written_id_is_not_called_none() -> None:
+    """What the file does not say is no name."""
+    with pytest.raises(PlanError, match="no case 'None'"):
+        plan_of(case("a"), only=("None",))
+
+
 def test_an_unknown_id_is_refused_with_the_known_ones() -> None:
     """A typing mistake must not shrink the suite silently."""
     with pytest.raises(PlanError, match=r"no case 'zz'.*Its cases: a, b\."):

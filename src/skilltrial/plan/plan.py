@@ -81,7 +81,8 @@ def make_plan(
 def _only(suite: Suite, wanted: Sequence[str]) -> Suite:
     if not wanted:
         return suite
-    known = {name: case.id for case in suite.cases for name in (str(case.written_id), case.id)}
+    written = {str(case.written_id): case.id for case in suite.cases if case.written_id is not None}
+    known = written | {case.id: case.id for case in suite.cases}
     missing = [name for name in wanted if name not in known]
     if missing:
         raise PlanError(
