@@ -145,7 +145,7 @@ async def _follow(
             stopped = "asked" if limit.deadline < over else "timeout"
         n_strays = await _end(process, command)
         readers.cancel_scope.deadline = anyio.current_time() + _DRAIN_S
-    return Ended(exit_code=process.returncode or 0, stopped=stopped, n_strays=n_strays)
+    return Ended(exit_code=await process.wait(), stopped=stopped, n_strays=n_strays)
 
 
 async def _read(reader: int, sink: Sink, limit: anyio.CancelScope) -> None:
