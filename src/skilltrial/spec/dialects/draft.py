@@ -1,0 +1,86 @@
+"""What a dialect makes of a file: where each thing stands, before it is checked.
+
+A dialect only says which value means what. Everything else (ids, input files, validation, messages) is done once for all
+of them, in `spec.cases`, `spec.assertions` and `spec.triggers`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from skilltrial.records.record import Json
+from skilltrial.spec.findings import Findings
+from skilltrial.spec.json_source import Node
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CriterionDraft:
+    """One criterion of a case."""
+
+    node: Node
+    """As the author wrote it: for messages, and to write it back."""
+    means: str | Mapping[str, Json] | None
+    """A statement in prose, or an assertion object of ours (with `type`, perhaps `text`, `id`); None: it means nothing here."""
+    reason: str = ""
+    """Why it means nothing here, as the end of a sentence."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseDraft:
+    """One case. Every field is the author's value at its place; None where it is absent."""
+
+    node: Node
+    prompt: Node | None
+    id: Node | None = None
+    name: Node | None = None
+    expected_output: Node | None = None
+    files: Node | None = None
+    """A list of paths, or an object of path: content."""
+    runs: Node | None = None
+    should_trigger: Node | None = None
+    criteria: tuple[CriterionDraft, ...] = ()
+    used: frozenset[str] = frozenset()
+    """Keys of `node` that have a meaning; all others are carried as `extra` and reported."""
+    unused: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Keys of `node` with a meaning to the other tool that has none here, each with that meaning. Carried and reported."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueryDraft:
+    """One query of a trigger set."""
+
+    node: Node
+    query: Node | None
+    id: Node | None = None
+    should: bool | None = None
+    expects: tuple[str, ...] | None = None
+    split: Node | None = None
+    note: Node | None = None
+    used: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A whole file. With `queries` it is a trigger set; one with both is a suite and a trigger set."""
+
+    root: Node
+    skill_name: Node | None = None
+    cases: tuple[CaseDraft, ...] = ()
+    queries: tuple[QueryDraft, ...] = ()
+    used: frozenset[str] = frozenset()
+    """Keys of the file that have a meaning; all others are carried as `extra` and reported."""
+    unused: Mapping[str, str] = field(default_factory=dict[str, str])
+    keeps_paths: bool = True
+    """Whether the agent finds input files at the path as written, or without a leading `evals/files/`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileDialect:
+    """A kind of eval file, told by its content, never by its name."""
+
+    name: str
+    fits: Callable[[Node], bool]
+    """Whether a file is written in this dialect. Cheap, and never raises."""
+    read: Callable[[Node, Findings], Draft]
+    """Raises `Invalid` where the file cannot be used at all; else notes what is wrong in the findings."""
