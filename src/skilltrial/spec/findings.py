@@ -18,6 +18,8 @@ class Problem(Record):
     severity: Literal["error", "warning", "note"]
     code: str
     """Stable, kebab-case."""
+    rule: str = ""
+    """The rule's code, like `ST109`; filled in by `spec.lint.rules`."""
     message: str
     file: str = ""
     line: int | None = None
