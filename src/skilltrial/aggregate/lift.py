@@ -8,6 +8,7 @@ import numpy as np
 
 from skilltrial.aggregate.arms import Contest
 from skilltrial.aggregate.scores import CaseScores, usable
+from skilltrial.aggregate.words import word
 from skilltrial.records.benchmark import Finding, Lift, Word
 from skilltrial.stats.lift_interval import LiftInterval, lift_interval
 from skilltrial.stats.permutation import exact_p, shuffled_p
@@ -31,7 +32,7 @@ def measure_lift(
         level=LEVEL,
     )
     repeats = [len(trials) for row in rows for trials in (row.treatment, row.baseline)]
-    word, why = _judge(interval, margin, [finding for finding in findings if finding.severity == "invalid"])
+    verdict, why = _judge(interval, margin, [finding for finding in findings if finding.severity == "invalid"])
     return Lift(
         treatment=sides.treatment.name,
         baseline=sides.baseline.name,
@@ -42,7 +43,7 @@ def measure_lift(
         n_cases=interval.n_cases,
         repeats_min=min(repeats, default=0),
         repeats_max=max(repeats, default=0),
-        word=word,
+        word=verdict,
         why=why,
         margin=margin,
         p_value=_p_value(rows, seed),
@@ -62,25 +63,4 @@ def _judge(interval: LiftInterval, margin: float, invalid: Sequence[Finding]) ->
     if invalid:
         codes = ", ".join(dict.fromkeys(finding.code for finding in invalid))
         return "cannot tell", f"The comparison itself is not valid ({codes}); see the findings."
-    if interval.n_cases == 0:
-        return (
-            "cannot tell",
-            "No case has a verdict on the same assertion in both arms, so there is nothing to compare.",
-        )
-    if interval.low is None or interval.high is None:
-        return "cannot tell", "One case cannot speak for others: an interval needs at least two."
-    return _place(interval.low, interval.high, margin)
-
-
-def _place(low: float, high: float, margin: float) -> tuple[Word, str]:
-    if low > 0:
-        return "better", "The whole interval is above 0."
-    if high < 0:
-        return "worse", "The whole interval is below 0."
-    points = f"{round(margin * 100, 1):g} points"
-    if -margin < low and high < margin:
-        return "no difference beyond the margin", f"The whole interval is within {points} of 0."
-    return (
-        "cannot tell",
-        f"The interval holds 0, and also differences beyond the margin of {points}: neither can be ruled out.",
-    )
+    return word(interval, margin)
