@@ -20,8 +20,8 @@ from skilltrial.spec.findings import Findings, Invalid, Problem, shown
 from skilltrial.spec.text_file import read_text
 
 MAX_BYTES = 16 * 1024 * 1024
-_MAX_DEPTH = 100
-_MAX_VALUES = 300_000
+MAX_DEPTH = 100
+MAX_VALUES = 300_000
 """In a file; each takes about a kilobyte of memory, with its place."""
 _MAX_DIGITS = 400
 
@@ -105,39 +105,40 @@ def render(path: Path_) -> str:
 
 def read_json(path: Path, findings: Findings) -> Node:
     """The JSON value in a file. Raises `SpecError` with file, line and place for anything else."""
-    scanner = _Scanner(read_text(path, findings, max_bytes=MAX_BYTES), str(path))
-    return scanner.document()
+    return JsonScanner(read_text(path, findings, max_bytes=MAX_BYTES), str(path)).document()
 
 
-class _Scanner:
-    """Reads one text from left to right."""
+class JsonScanner:
+    """Reads one text from left to right. Of a text that is part of a file: `line` is that of its start."""
 
-    def __init__(self, text: str, file: str) -> None:
+    def __init__(self, text: str, file: str, *, line: int = 1, n_values: int = 0) -> None:
         self.text = text
         self.file = file
         self.at = 0
-        self.n_values = 0
+        self.n_values = n_values
+        self.n_lines_before = line - 1
         self.starts = [0, *(match.end() for match in re.finditer("\n", text))]
 
-    def document(self) -> Node:
+    def document(self, path: Path_ = ()) -> Node:
+        """The only value of the text, which stands at `path` in the file. Raises `SpecError` for anything else."""
         if not self.text.strip():
-            raise self.error("empty-file", (), "is empty.", hint="Write an object with a list `evals`.")
-        node = self.value(())
+            raise self.error("empty-file", path, "is empty.", hint="Write an object with a list `evals`.")
+        node = self.value(path)
         self.skip()
         if self.at < len(self.text):
-            raise self.error("bad-json", (), f"goes on after its end: {self.word()!r}.", hint="Remove the rest.")
+            raise self.error("bad-json", path, f"goes on after its end: {self.word()!r}.", hint="Remove the rest.")
         return node
 
     def value(self, path: Path_) -> Node:
         self.skip()
         if self.at >= len(self.text):
             raise self.cut(path)
-        if len(path) > _MAX_DEPTH:
-            raise self.error("too-deep", path[:8], f"is nested more than {_MAX_DEPTH} levels deep.")
+        if len(path) > MAX_DEPTH:
+            raise self.error("too-deep", path[:8], f"is nested more than {MAX_DEPTH} levels deep.")
         self.n_values += 1
-        if self.n_values > _MAX_VALUES:
+        if self.n_values > MAX_VALUES:
             hint = "Split it: skilltrial takes one eval file at a time."
-            raise self.error("too-large", (), f"has more than {_MAX_VALUES:,} values.", hint=hint)
+            raise self.error("too-large", (), f"has more than {MAX_VALUES:,} values.", hint=hint)
         line = self.line()
         head = self.text[self.at]
         if head == "{":
@@ -247,11 +248,11 @@ class _Scanner:
         return match.group() if match else self.text[self.at : self.at + 1]
 
     def line(self) -> int:
-        return bisect_right(self.starts, self.at)
+        return self.n_lines_before + bisect_right(self.starts, self.at)
 
     def cut(self, path: Path_) -> Invalid:
         self.at = len(self.text)
-        last = len(self.text.rstrip().split("\n"))
+        last = self.n_lines_before + len(self.text.rstrip().split("\n"))
         what = f"ends in the middle of {render(path) or 'its only value'} (line {last})."
         return self.error("cut-file", (), what, hint="Was it saved whole?", line=last)
 
