@@ -47,6 +47,11 @@ class Entry:
         return self.trial.usage.total_tokens
 
     @property
+    def seconds(self) -> float | None:
+        """Wall clock; None where unknown."""
+        return None if self.trial.duration_ms is None else self.trial.duration_ms / 1000
+
+    @property
     def cost_usd(self) -> float | None:
         """Cost; None where unknown or no number."""
         cost = self.trial.cost_usd

@@ -49,7 +49,7 @@ def _config(arm: Arm, plan: Plan, census: Census) -> ConfigSummary:
         by_case[entry.case.id].append(entry)
     rows = tuple(_config_eval(case, by_case[case.id]) for case in plan.suite.cases if case.id in by_case)
     tokens = summarise(entry.tokens for entry in own if entry.tokens is not None)
-    duration = summarise(entry.trial.duration_ms for entry in own)
+    duration = summarise(ms for entry in own if (ms := entry.trial.duration_ms) is not None)
     return ConfigSummary(
         overall_pass_rate=mean(row.pass_rate for row in rows if row.pass_rate is not None),
         total_tokens_mean=tokens.mean,
@@ -67,7 +67,7 @@ def _config_eval(case: Case, entries: Sequence[Entry]) -> ConfigEval:
         pass_count=sum(entry.grading.n_passed for entry in entries),
         fail_count=sum(entry.grading.n_failed for entry in entries),
         tokens=mean(entry.tokens for entry in entries if entry.tokens is not None),
-        duration_ms=mean(entry.trial.duration_ms for entry in entries),
+        duration_ms=mean(ms for entry in entries if (ms := entry.trial.duration_ms) is not None),
     )
 
 

@@ -53,9 +53,9 @@ def benchmark_run(entry: Entry, score: float) -> BenchmarkRun:
             passed=entry.grading.n_passed,
             failed=entry.grading.n_failed,
             total=entry.grading.n_passed + entry.grading.n_failed,
-            time_seconds=trial.duration_ms / 1000,
+            time_seconds=entry.seconds,
             tokens=entry.tokens,
-            tool_calls=sum(trial.tool_calls.values()),
+            tool_calls=None if trial.tool_calls is None else sum(trial.tool_calls.values()),
             errors=trial.n_tool_errors,
         ),
         expectations=tuple(native_expectation(r) for r in entry.grading.results if r.verdict != "UNGRADED"),
@@ -122,7 +122,7 @@ def _notes(entry: Entry) -> list[str]:
 def _arm_summary(entries: Sequence[Entry], planned: int) -> ArmSummary:
     return ArmSummary(
         pass_rate=_stat(entry.score for entry in entries),
-        time_seconds=_stat(entry.trial.duration_ms / 1000 for entry in entries),
+        time_seconds=_stat(entry.seconds for entry in entries),
         tokens=_stat(entry.tokens for entry in entries),
         cost_usd=_stat(entry.cost_usd for entry in entries),
         trials_passed=sum(entry.grading.n_failed == 0 for entry in entries),

@@ -139,7 +139,8 @@ def _cut(text: str) -> Text:
 
 
 def _outcome(trial: Trial) -> str:
-    text = f"{trial.outcome.replace('_', ' ')}, {trial.duration_ms / 1000:.1f} s"
+    took = "" if trial.duration_ms is None else f", {trial.duration_ms / 1000:.1f} s"
+    text = f"{trial.outcome.replace('_', ' ')}{took}"
     return f"{text}: {trial.reason.message}" if trial.reason else text
 
 

@@ -219,7 +219,7 @@ def _write(trial: Trial, result: HarnessResult, case: Case, staged: Path) -> Non
     # The agent may have a file, or a folder, of that name; on some disks whatever its capitals.
     if not any(file.path.partition("/")[0].casefold() == _METRICS for file in trial.files):
         _write_json(outputs / _METRICS, _metrics(trial, result, kept, len(lines)))
-    _write_json(staged / layout.TIMING, _timing(trial, case))
+    _write_json(staged / layout.TIMING, _timing(trial, case, trial.attempts[-1].duration_ms))
     (staged / layout.TRIAL).write_text(trial.model_dump_json(indent=2) + "\n", encoding="utf-8")
 
 
@@ -227,7 +227,7 @@ def _metrics(trial: Trial, result: HarnessResult, kept: Sequence[OutputFile], tr
     """skill-creator's outputs/metrics.json."""
     return {
         "tool_calls": trial.tool_calls,
-        "total_tool_calls": sum(trial.tool_calls.values()),
+        "total_tool_calls": sum((trial.tool_calls or {}).values()),
         "total_steps": sum(isinstance(event, AssistantMessage | ToolCall) for event in result.events),
         "files_created": [file.path for file in kept],
         "errors_encountered": trial.n_tool_errors,
@@ -236,14 +236,14 @@ def _metrics(trial: Trial, result: HarnessResult, kept: Sequence[OutputFile], tr
     }
 
 
-def _timing(trial: Trial, case: Case) -> Json:
+def _timing(trial: Trial, case: Case, duration_ms: int) -> Json:
     """skill-creator's, skill-builder's and eval-magic's timing.json at once."""
-    seconds = round(trial.duration_ms / 1000, 3)
+    seconds = round(duration_ms / 1000, 3)
     return {
         "eval_id": case.id if case.written_id is None else case.written_id,
         "config": trial.key.arm,
         "total_tokens": trial.usage.total_tokens,
-        "duration_ms": trial.duration_ms,
+        "duration_ms": duration_ms,
         "total_duration_seconds": seconds,
         "timestamp": trial.started_at,
         "executor_start": trial.started_at,

@@ -30,7 +30,7 @@ def grading_digest(case: Case, trial: Trial, *, transcript_sha256: str, judge: s
                 "assertions": {"__all__": {"written"}},
             },
         ),
-        "trial": trial.model_dump(mode="json"),
+        "trial": trial.model_dump(mode="json", exclude={"usage": {"told_total"}}),
         "transcript": transcript_sha256,
         "judge": (judge or no_judge_reason) if prose else None,
     }

@@ -135,25 +135,26 @@ def _from_ungraded(data: Json) -> AssertionResult:
 
 def _metrics(trial: Trial, *, n_steps: int | None, transcript_chars: int | None) -> dict[str, Json]:
     sizes = [file.size for file in trial.files if file.kept and file.change != "deleted"]
+    calls = {} if trial.tool_calls is None else {"tool_calls": dict(trial.tool_calls)}
     figures = {
+        "total_tool_calls": None if trial.tool_calls is None else sum(trial.tool_calls.values()),
+        "errors_encountered": trial.n_tool_errors,
         "total_steps": n_steps,
         "output_chars": None if None in sizes else sum(size for size in sizes if size is not None),
         "transcript_chars": transcript_chars,
     }
     return {
-        "tool_calls": dict(trial.tool_calls),
-        "total_tool_calls": sum(trial.tool_calls.values()),
-        "errors_encountered": trial.n_tool_errors,
+        **calls,
         **{name: figure for name, figure in figures.items() if figure is not None},
     }
 
 
 def _timing(grading: Grading, trial: Trial) -> dict[str, Json]:
     """Seconds. The grader's are those of the judge; code takes next to none and is not timed."""
-    executor = round(trial.duration_ms / 1000, 3)
+    executor = None if trial.duration_ms is None else round(trial.duration_ms / 1000, 3)
     grader = round(grading.judge.duration_ms / 1000, 3) if grading.judge else None
     return {
         "executor_duration_seconds": executor,
         "grader_duration_seconds": grader,
-        "total_duration_seconds": round(executor + (grader or 0), 3),
+        "total_duration_seconds": None if executor is None else round(executor + (grader or 0), 3),
     }

@@ -44,10 +44,10 @@ class RunResult(Record):
     passed: int
     failed: int
     total: int
-    time_seconds: float
+    time_seconds: float | None
     tokens: int | None
-    tool_calls: int
-    errors: int
+    tool_calls: int | None
+    errors: int | None
 
 
 class BenchmarkRun(Record):

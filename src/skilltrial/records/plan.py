@@ -58,6 +58,7 @@ class Plan(Record):
     seed: int
     runs: int
     timeout_s: float
+    """0 of an import, which says nothing about it; no trial of ours has such a limit."""
     digest: str
     repairs: tuple[Repair, ...] = ()
     notices: tuple[str, ...] = ()

@@ -10,8 +10,9 @@ from pydantic import Field
 from skilltrial.records.events import Event
 from skilltrial.records.record import Record
 
-Discovery = Literal["natural", "injected", "recorded"]
-"""How the skill got to the agent: it found it by itself, had it in its prompt from the start, or this is a replay."""
+Discovery = Literal["natural", "injected", "recorded", "unknown"]
+"""How the skill got to the agent: it found it by itself, had it in its prompt from the start, or this is a replay; `unknown` of
+imported trials alone."""
 
 Outcome = Literal["completed", "timed_out", "agent_failed", "harness_error", "cancelled"]
 
@@ -66,10 +67,14 @@ class Usage(Record):
     cache_read_tokens: int | None = None
     cache_write_tokens: int | None = None
     requests: int | None = None
+    told_total: int | None = None
+    """All tokens together, where another tool's files tell no more."""
 
     @property
     def total_tokens(self) -> int | None:
-        """Input, output and cache tokens together; None where input or output is unknown."""
+        """Input, output and cache tokens together, or as told; None where neither is known."""
+        if self.told_total is not None:
+            return self.told_total
         if self.input_tokens is None or self.output_tokens is None:
             return None
         return self.input_tokens + self.output_tokens + (self.cache_read_tokens or 0) + (self.cache_write_tokens or 0)
@@ -165,20 +170,21 @@ class Trial(Record):
     outcome: Outcome
     reason: Reason | None = None
     final_message: str | None = None
-    started_at: str
-    """ISO 8601, UTC."""
-    duration_ms: int
-    """Wall clock of the last attempt, from the start of the agent to its end."""
+    started_at: str | None
+    """ISO 8601, UTC; None where an import does not tell."""
+    duration_ms: int | None
+    """Wall clock of the last attempt, from the start of the agent to its end; None where an import does not tell."""
     usage: Usage
     """Of the last attempt."""
     cost_usd: float | None = None
     harness: HarnessFacts
     evidence: SkillEvidence
     attempts: tuple[Attempt, ...]
-    """All tries in order, the last one included."""
+    """All tries in order, the last one included; empty of an import."""
     files: tuple[OutputFile, ...] = ()
-    tool_calls: Mapping[str, int] = Field(default_factory=dict)
-    n_tool_errors: int = 0
+    tool_calls: Mapping[str, int] | None = Field(default_factory=dict)
+    """By tool; None where an import does not tell."""
+    n_tool_errors: int | None = 0
     n_turns: int | None = None
     """Requests to the model."""
     exit_code: int | None = None

@@ -118,7 +118,7 @@ def _run(run: BenchmarkRun, numbers: Mapping[str, str], limit: int) -> RunSheet:
     facts = [
         f"{result.passed} of {result.total} hold" if result.total else "nothing graded",
         f"{run.ungraded} ungraded" if run.ungraded else "",
-        figures.seconds(result.time_seconds),
+        "time unknown" if result.time_seconds is None else figures.seconds(result.time_seconds),
         "tokens unknown" if result.tokens is None else f"{figures.count(result.tokens)} tokens",
         "" if run.cost_usd is None else figures.dollars(run.cost_usd),
         _reached(run),
