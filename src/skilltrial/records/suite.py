@@ -145,6 +145,8 @@ class Case(Record):
     expected_output: str | None = None
     """For people and the judge; never shown to the agent."""
     files: tuple[CaseFile, ...] = ()
+    written_files: Json = None
+    """The author's own value, from which `files` were read."""
     runs: int | None = Field(default=None, ge=1)
     """Repeats in each arm; wins over the command line."""
     skill_should_trigger: bool = True
@@ -158,7 +160,9 @@ class Suite(Record):
 
     schema_version: Literal[1] = 1
     skill_name: str | None = None
-    dialect: Literal["skill-creator", "skill-builder", "slow-powers", "agentskills", "mixed"]
+    dialect: str
+    """The form of the file: `skill-creator`, `skill-builder`, `slow-powers`, `agentskills`, `mixed` (of these), or another
+    of `docs/dialects.md`."""
     path: str
     """Absolute path of the eval file."""
     digest: str

@@ -1,4 +1,4 @@
-"""The entries of `assertions` and `expectations` -> typed assertions."""
+"""Criteria, as a dialect found them -> typed assertions."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, cast
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, cast
 
 from pydantic import ValidationError
 
@@ -27,6 +27,7 @@ from skilltrial.records.suite import (
 )
 from skilltrial.spec.assertion_text import describe
 from skilltrial.spec.case_files import check_path
+from skilltrial.spec.dialects.draft import CriterionDraft
 from skilltrial.spec.findings import Findings, Invalid, shown
 from skilltrial.spec.json_source import Node
 from skilltrial.spec.patterns import BadPattern, compile_pattern
@@ -41,6 +42,8 @@ KINDS: Mapping[str, type[AssertionBase]] = {
     "json_matches": JsonMatches,
     "command_check": CommandCheck,
 }
+MADE_ID = "expected-output"
+"""The id of an assertion that was made from the expected output."""
 TRANSCRIPT_CHECKS = ("tool_invocation_matches", "assistant_message_matches")
 
 _STATEMENT_KEYS = ("rubric", "text", "assertion", "description", "criterion", "name")
@@ -58,35 +61,32 @@ _MUST_BE = {
 }
 
 
-def read_assertions(case: Node, findings: Findings) -> list[Assertion]:
-    """The assertions of a case, `expectations` before `assertions`, each with an id that is unique in the case.
+class ReadAssertion(NamedTuple):
+    """An assertion and the place where its author wrote it."""
 
-    Adds to `findings` an error for each that cannot be used. What no check of ours fits is carried as `Foreign`.
+    assertion: Assertion
+    node: Node
+
+
+def read_assertions(criteria: Sequence[CriterionDraft], findings: Findings) -> list[ReadAssertion]:
+    """The assertions of a case, in the order of its criteria, each with an id that is unique in the case.
+
+    Adds to `findings` an error for each of our own form that cannot be used. What no check of ours fits is carried as `Foreign`.
     """
-    nodes: list[Node] = []
-    for key in ("expectations", "assertions"):
-        with findings.collecting():
-            nodes.extend(_entries(case.child(key), findings))
     ids = _Ids()
-    for node in nodes:
+    for draft in criteria:
         with findings.collecting():
-            ids.reserve(node)
-    assertions: list[Assertion] = []
-    for node in nodes:
+            ids.reserve(draft)
+    assertions: list[ReadAssertion] = []
+    for draft in criteria:
         with findings.collecting():
-            assertions.append(_assertion(node, ids, findings))
+            assertions.append(ReadAssertion(_assertion(draft, ids, findings), draft.node))
     return assertions
 
 
-def _entries(node: Node | None, findings: Findings) -> Iterable[Node]:
-    if node is None:
-        return []
-    if isinstance(node.value, list):
-        return node.elements()
-    if isinstance(node.value, str):
-        findings.repair(node.repair("list-missing", "is a text; it was read as a list with that one entry"))
-        return [node] if node.value.strip() else []
-    raise node.error("bad-assertions", f"must be a list, not {shown(node.value)}.")
+def made_assertion(expected_output: str) -> LlmJudge:
+    """What a case is graded on that has nothing but an expected output. It has no `written`: nobody wrote it."""
+    return LlmJudge(id=MADE_ID, text=expected_output, rubric=expected_output)
 
 
 class _Ids:
@@ -94,24 +94,32 @@ class _Ids:
 
     def __init__(self) -> None:
         self.lines: dict[str, int] = {}
+        self.written: dict[int, str] = {}
+        """By the identity of the draft's node."""
         self.n_made: Counter[str] = Counter()
 
-    def reserve(self, node: Node) -> None:
-        written = node.child("id")
+    def reserve(self, draft: CriterionDraft) -> None:
+        written = draft.node.child("id")
         if written is None:
             return
-        if isinstance(written.value, bool) or not isinstance(written.value, str | int) or not str(written.value):
+        usable = not isinstance(written.value, bool) and isinstance(written.value, str | int) and str(written.value)
+        if not usable and not draft.is_ours:
+            return
+        if not usable:
             raise written.error("bad-id", f"must be a text or a whole number, not {shown(written.value)}.")
         name = str(written.value)
         if name in self.lines:
+            if not draft.is_ours:
+                return
             lines = f"lines {self.lines[name]} and {written.line}"
             raise written.error("id-twice", f"{name!r} is used twice in this case: {lines}.", hint="Rename one.")
         self.lines[name] = written.line
+        self.written[id(draft.node)] = name
 
     def of(self, node: Node, statement: str) -> str:
-        written = node.child("id")
+        written = self.written.pop(id(node), None)
         if written is not None:
-            return str(written.value)
+            return written
         name = "-".join(_WORDS.findall(statement.lower())[:5])[:40].strip("-")
         if not name or name in self.lines:
             digest = hashlib.sha256(statement.encode()).hexdigest()[:6]
@@ -124,7 +132,36 @@ class _Ids:
         return made
 
 
-def _assertion(node: Node, ids: _Ids, findings: Findings) -> Assertion:
+def _assertion(draft: CriterionDraft, ids: _Ids, findings: Findings) -> Assertion:
+    if draft.is_ours:
+        return _native(draft.node, ids, findings)
+    match draft.means:
+        case None:
+            return _foreign(draft.node, draft.reason, ids, findings)
+        case str(statement):
+            return LlmJudge(
+                id=ids.of(draft.node, statement), text=statement, rubric=statement, written=draft.node.value
+            )
+        case means:
+            return _mapped(draft.node, means, ids, findings)
+
+
+def _mapped(node: Node, means: Mapping[str, Json], ids: _Ids, findings: Findings) -> Assertion:
+    """Of another tool, in our words; where those cannot be used, it is foreign, since it may well have a meaning there."""
+    children: dict[str | int, Node] = {
+        key: Node(value, node.file, node.line, node.path) for key, value in means.items()
+    }
+    try:
+        record = _record(Node(means, node.file, node.line, node.path, children), cast("str", means["type"]))
+    except Invalid as error:
+        what = error.problem.message.removeprefix(node.place or "the file").strip().rstrip(".")
+        return _foreign(node, f"in our words it {what}", ids, findings)
+    text = record.text or _statement(node) or describe(cast("Assertion", record))
+    update = {"id": ids.of(node, text), "text": text, "written": node.value}
+    return cast("Assertion", record.model_copy(update=update))
+
+
+def _native(node: Node, ids: _Ids, findings: Findings) -> Assertion:
     if isinstance(node.value, str):
         if not node.value.strip():
             raise node.error("empty-assertion", "is empty.", hint="Write what must hold, or remove it.")
@@ -179,23 +216,38 @@ def _foreign(node: Node, reason: str, ids: _Ids, findings: Findings) -> Foreign:
 
 
 def _typed(node: Node, kind: str, ids: _Ids, findings: Findings) -> Assertion:
-    model = KINDS[kind]
-    names = {field.alias or name for name, field in model.model_fields.items()} - {"text", "written"}
-    fields: dict[str, Json] = {key: child.value for key, child in _given(node) if key in names and key != "id"}
-    if kind == "llm_judge" and "rubric" not in fields:
-        _note_rubric(node, fields, findings)
+    rubric: str | None = None
+    if kind == "llm_judge" and node.child("rubric") is None:
+        rubric = _statement(node) or None
+        if rubric:
+            findings.repair(node.repair("rubric-missing", "has no rubric; its statement is taken for it"))
+        _note_unknown(node, {*_STATEMENT_KEYS, *_LABEL_KEYS, "model"}, findings)
     else:
-        _note_unknown(node, names | _LABEL_KEYS, findings)
+        _note_unknown(node, _operands(kind) | _LABEL_KEYS, findings)
+    record = _record(node, kind, rubric=rubric)
+    text = record.text or describe(cast("Assertion", record))
+    identity = ids.of(node, cast("str", node.value["name"]) if _is_text(node.child("name")) else text)
+    return cast("Assertion", record.model_copy(update={"id": identity, "text": text, "written": node.value}))
+
+
+def _operands(kind: str) -> set[str]:
+    return {field.alias or name for name, field in KINDS[kind].model_fields.items()} - {"text", "written"}
+
+
+def _record(node: Node, kind: str, *, rubric: str | None = None) -> AssertionBase:
+    """The assertion that an object describes, without an id, and without a text where it has none. Raises `Invalid`."""
+    names = _operands(kind)
+    fields: dict[str, Json] = {key: child.value for key, child in _given(node) if key in names and key != "id"}
+    if rubric is not None:
+        fields["rubric"] = rubric
     label = next((key for key in ("text", "description", "name") if _is_text(node.child(key))), None)
     text = cast("str", node.value[label]) if label else ""
     try:
-        record = model.model_validate({**fields, "id": "?", "text": text, "written": node.value}, strict=True)
+        record = KINDS[kind].model_validate({**fields, "id": "?", "text": text}, strict=True)
     except ValidationError as error:
         raise _field_error(node, error) from None
     _check(record, node)
-    text = text or describe(cast("Assertion", record))
-    identity = ids.of(node, cast("str", node.value["name"]) if _is_text(node.child("name")) else text)
-    return cast("Assertion", record.model_copy(update={"id": identity, "text": text}))
+    return record
 
 
 def _given(node: Node) -> Iterable[tuple[str, Node]]:
@@ -206,17 +258,9 @@ def _is_text(node: Node | None) -> bool:
     return node is not None and isinstance(node.value, str) and bool(node.value.strip())
 
 
-def _note_rubric(node: Node, fields: dict[str, Json], findings: Findings) -> None:
-    statement = _statement(node)
-    if statement:
-        fields["rubric"] = statement
-        findings.repair(node.repair("rubric-missing", "has no rubric; its statement is taken for it"))
-    _note_unknown(node, {*_STATEMENT_KEYS, *_LABEL_KEYS, "model"}, findings)
-
-
 def _note_unknown(node: Node, known: set[str], findings: Findings) -> None:
     for key, child in _given(node):
-        if key not in known and key != "id":
+        if key not in known and key != "id" and not key.startswith("$"):
             findings.repair(child.repair("unknown-key", "is not known here; it is kept, and has no effect"))
 
 

@@ -28,19 +28,24 @@ class Roots(NamedTuple):
     skill_files: frozenset[str]
     """What an agent with the skill gets, by path below the skill's folder."""
 
+    first: str | None = None
+    """A folder beside the eval file that is searched before all others."""
+
     def places(self) -> list[Path]:
         """The folders that `files` are looked for in, in order."""
-        beside = self.eval_file.parent
+        beside = self.eval_file if self.eval_file.is_dir() else self.eval_file.parent
         skill = self.skill or (beside.parent if beside.name == "evals" else beside)
-        return list(dict.fromkeys([skill, skill / "evals", beside]))
+        first = [beside / self.first] if self.first is not None else []
+        return list(dict.fromkeys([*first, skill, skill / "evals", beside]))
 
 
-def read_case_files(case: Node, prompt: str, roots: Roots, findings: Findings, *, keeps_paths: bool) -> list[CaseFile]:
-    """The input files of a case, from a list of paths or a map of paths to contents.
+def read_case_files(
+    node: Node | None, prompt: str, roots: Roots, findings: Findings, *, keeps_paths: bool
+) -> list[CaseFile]:
+    """The input files of a case, from a list of paths (and of objects with a `path`) or a map of paths to contents.
 
     Adds to `findings` an error for each entry that is not there, lies outside the skill, or would take another's place.
     """
-    node = case.child("files")
     if node is None:
         return []
     files: list[CaseFile] = []
@@ -51,6 +56,9 @@ def read_case_files(case: Node, prompt: str, roots: Roots, findings: Findings, *
     elif isinstance(node.value, list):
         for entry in node.elements():
             with findings.collecting():
+                if isinstance(entry.value, dict):
+                    files.extend(_placed_files(entry, roots, findings))
+                    continue
                 path = check_path(entry, entry.value)
                 to = path if keeps_paths or _is_named(prompt, path) else _stripped(path)
                 files.extend(_found_files(entry, path, to, roots, findings))
@@ -93,8 +101,20 @@ def _stripped(path: str) -> str:
     return path
 
 
-def _written_file(entry: Node, findings: Findings) -> CaseFile:
-    path = check_path(entry, entry.path[-1])
+def _placed_files(entry: Node, roots: Roots, findings: Findings) -> list[CaseFile]:
+    """Of an object that says where the file goes, and either what it holds or where it comes from."""
+    to, content, source = entry.child("path"), entry.child("content"), entry.child("source")
+    if to is None or (content is None and source is None):
+        hint = "Or write an object with 'path', and 'content' or 'source'."
+        raise entry.error("bad-path", f"must be a path in text, not {shown(entry.value)}.", hint=hint)
+    if content is not None:
+        return [_written_file(content, findings, path=to.value)]
+    path = check_path(to, to.value)
+    return _found_files(entry, check_path(source, source.value) if source else path, path, roots, findings)
+
+
+def _written_file(entry: Node, findings: Findings, *, path: object = None) -> CaseFile:
+    path = check_path(entry, entry.path[-1] if path is None else path)
     if path == ".":
         raise entry.error("bad-path", "names no file.")
     if not isinstance(entry.value, str):
@@ -107,7 +127,7 @@ def _written_file(entry: Node, findings: Findings) -> CaseFile:
 
 def _found_files(entry: Node, path: str, to: str, roots: Roots, findings: Findings) -> list[CaseFile]:
     source = _locate(entry, path, roots)
-    if to != path:
+    if to != path and not isinstance(entry.value, dict):
         findings.repair(entry.repair("file-moved", f"is at {to or '.'!r} for the agent, without its leading folder"))
     _note_agent_folder(entry, to, findings)
     _note_reveals(entry, source, roots, findings)

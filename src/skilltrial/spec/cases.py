@@ -1,46 +1,33 @@
-"""The entries of `evals` -> cases."""
+"""Cases, as a dialect found them -> cases with ids, input files and assertions."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 from difflib import get_close_matches
+from typing import NamedTuple
 
 from skilltrial.records.layout import slug
+from skilltrial.records.record import Json
 from skilltrial.records.suite import Case
-from skilltrial.spec.assertions import read_assertions
-from skilltrial.spec.case_files import Roots, read_case_files
-from skilltrial.spec.dialects.dialect import Dialect
+from skilltrial.spec.assertions import ReadAssertion, made_assertion, read_assertions
+from skilltrial.spec.case_files import Roots, check_path, read_case_files
+from skilltrial.spec.dialects.draft import CaseDraft
 from skilltrial.spec.findings import Findings, shown
 from skilltrial.spec.json_source import Node
+from skilltrial.spec.lint.rule import Place, PlaceKey
 
-KEYS = (
-    "id",
-    "name",
-    "prompt",
-    "expected_output",
-    "files",
-    "runs",
-    "skill_should_trigger",
-    "assertions",
-    "expectations",
-)
-_OTHER_NAMES = {
-    "id": "eval_id",
-    "name": "eval_name",
-    "expected_output": "expected_behavior",
-    "skill_should_trigger": "should_trigger",
-}
 _MAX_RUNS = 10_000
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
+@dataclass(slots=True)
 class CaseIds:
     """The ids of one file. Two that would meet in one folder of the workspace are an error."""
 
-    def __init__(self) -> None:
-        self.lines: dict[str, int] = {}
+    lines: dict[str, int] = field(default_factory=dict[str, int])
 
     def reserve(self, node: Node, text: str) -> None:
         """Take an id. Raises `SpecError` where it is taken."""
@@ -59,71 +46,131 @@ class CaseIds:
         return name
 
 
-def reserve_written_ids(cases: list[Node], ids: CaseIds, findings: Findings) -> None:
-    """Take all ids that authors wrote, before any is made."""
-    for case in cases:
-        node = _child(case, "id")
-        if node is not None:
-            with findings.collecting():
-                ids.reserve(node, _id_text(node))
+class Surroundings(NamedTuple):
+    """What reading a case needs beside its draft."""
+
+    roots: Roots
+    keeps_paths: bool
+    """Of the file."""
+    findings: Findings
+    places: dict[PlaceKey, Place]
+    """Is filled with the places of cases and assertions."""
 
 
-def read_case(
-    case: Node,
-    dialect: Dialect,
-    *,
-    position: int,
-    ids: CaseIds,
-    roots: Roots,
-    unused: Mapping[str, str],
-    findings: Findings,
-) -> Case | None:
-    """One case; None where `findings` got an error about it. `position` is 1-based.
+def read_cases(drafts: Iterable[CaseDraft], around: Surroundings) -> list[Case]:
+    """The cases of a file, without those that `around.findings` got an error about."""
+    ids = CaseIds()
+    drafts = list(drafts)
+    for draft in drafts:
+        if draft.id is not None:
+            with around.findings.collecting():
+                ids.reserve(draft.id, _id_text(draft.id))
+    cases: list[Case] = []
+    for position, draft in enumerate(drafts, start=1):
+        with around.findings.collecting():
+            case = _case(draft, position, ids, around)
+            if case is not None:
+                cases.append(case)
+    return cases
 
-    `unused` has the keys that mean something elsewhere and nothing here yet.
-    """
+
+def _case(draft: CaseDraft, position: int, ids: CaseIds, around: Surroundings) -> Case | None:
+    findings = around.findings
     n_errors = len(findings.errors)
     prompt = ""
     with findings.collecting():
-        prompt = _prompt(case)
+        prompt = _prompt(draft)
     runs: int | None = None
     with findings.collecting():
-        runs = _runs(case)
+        runs = _runs(draft.runs)
     should_trigger = True
     with findings.collecting():
-        should_trigger = _should_trigger(case, findings)
-    files = read_case_files(case, prompt, roots, findings, keeps_paths=dialect.keeps_paths)
-    assertions = read_assertions(case, findings)
-    extra = _extra(case, unused, findings)
+        should_trigger = _should_trigger(draft, findings)
+    roots, keeps_paths = _file_rules(draft, around)
+    files = read_case_files(draft.files, prompt, roots, findings, keeps_paths=keeps_paths)
+    read = read_assertions(draft.criteria, findings)
+    extra = carried(draft.node, draft.used, findings, unused=draft.unused, renamed=_fields(draft))
     if len(findings.errors) > n_errors:
         return None
-    written = _child(case, "id")
-    return Case(
-        id=_id_text(written) if written else _made_id(case, position, ids, findings),
-        written_id=written.value if written else None,
-        name=_loose_text(case, "name", findings),
+    case = Case(
+        id=_id_text(draft.id) if draft.id else _made_id(draft.node, position, ids, findings),
+        written_id=draft.id.value if draft.id else None,
+        name=_loose_text(draft, draft.name, "name", findings),
         prompt=prompt,
-        expected_output=_loose_text(case, "expected_output", findings),
+        expected_output=_loose_text(draft, draft.expected_output, "expected_output", findings),
         files=tuple(files),
+        written_files=draft.files.value if draft.files else None,
         runs=runs,
         skill_should_trigger=should_trigger,
-        assertions=tuple(assertions),
+        assertions=tuple(one.assertion for one in read),
         extra=extra,
     )
+    _note_places(case, draft, read, around.places)
+    return case if case.assertions else _with_made_assertion(case, draft, findings)
 
 
-def unknown_key_message(key: str, known: tuple[str, ...]) -> str:
-    """What a repair says of a key that means nothing here."""
+def _with_made_assertion(case: Case, draft: CaseDraft, findings: Findings) -> Case:
+    """A case that says what is expected, and no more, is graded on that: it would be run for nothing otherwise."""
+    if case.expected_output is None or not case.expected_output.strip():
+        return case
+    what = "has no assertions; its expected output is taken as the one thing that must hold"
+    findings.repair(draft.node.repair("assertion-made", what))
+    return case.model_copy(update={"assertions": (made_assertion(case.expected_output),)})
+
+
+def _note_places(case: Case, draft: CaseDraft, read: list[ReadAssertion], places: dict[PlaceKey, Place]) -> None:
+    places[case.id, None] = Place(draft.node.line, draft.node.place)
+    for one in read:
+        places[case.id, one.assertion.id] = Place(one.node.line, one.node.place)
+
+
+def carried(
+    node: Node,
+    used: Collection[str],
+    findings: Findings,
+    *,
+    unused: Mapping[str, str] | None = None,
+    renamed: Iterable[Node] = (),
+) -> dict[str, Json]:
+    """What an object has beside the keys that mean something, each reported.
+
+    `unused` has those that mean something to the other tool alone; `renamed` the values that were used under another name,
+    which are kept and not reported here. Keys that begin with `$` are comments.
+    """
+    known = sorted(used)
+    extra: dict[str, Json] = {}
+    places = {one.path for one in renamed}
+    for key, child in node.children.items():
+        if not isinstance(key, str) or key in used:
+            continue
+        extra[key] = child.value
+        if unused and key in unused:
+            findings.repair(child.repair("key-not-used", f"is kept but not used yet ({unused[key]})"))
+        elif not key.startswith("$") and child.path not in places:
+            findings.repair(child.repair("unknown-key", _unknown_key(key, known)))
+    return extra
+
+
+def _unknown_key(key: str, known: list[str]) -> str:
     near = get_close_matches(key, known, n=1, cutoff=0.8)
     return f"is not known here; it is kept, and has no effect{f' (did you mean {near[0]!r}?)' if near else ''}"
 
 
-def _child(case: Node, key: str) -> Node | None:
-    """The value of a key, or of the other name that it has in the field."""
-    found = case.child(key)
-    if found is None and key in _OTHER_NAMES:
-        return case.child(_OTHER_NAMES[key])
-    return found
+def _fields(draft: CaseDraft) -> list[Node]:
+    fields = (
+        *(draft.prompt, draft.id, draft.name, draft.expected_output, draft.files, draft.files_root, draft.runs),
+        draft.should_trigger,
+    )
+    return [node for node in fields if node is not None]
+
+
+def _file_rules(draft: CaseDraft, around: Surroundings) -> tuple[Roots, bool]:
+    keeps_paths = around.keeps_paths if draft.keeps_paths is None else draft.keeps_paths
+    if draft.files_root is None:
+        return around.roots, keeps_paths
+    with around.findings.collecting():
+        return around.roots._replace(first=check_path(draft.files_root, draft.files_root.value)), keeps_paths
+    return around.roots, keeps_paths
 
 
 def _id_text(node: Node) -> str:
@@ -141,22 +188,21 @@ def _made_id(case: Node, position: int, ids: CaseIds, findings: Findings) -> str
     return made
 
 
-def _prompt(case: Node) -> str:
-    node = case.child("prompt")
+def _prompt(draft: CaseDraft) -> str:
+    node = draft.prompt
+    hint = "Write what a user would ask the agent for."
     if node is None:
-        hint = "Write what a user would ask the agent for."
-        raise case.error("no-prompt", "has no prompt.", hint=hint)
+        raise draft.node.error("no-prompt", "has no prompt.", hint=hint)
     if not isinstance(node.value, str):
         raise node.error("bad-prompt", f"must be a text, not {shown(node.value)}.")
     if not node.value.strip():
-        raise node.error("no-prompt", "is empty.", hint="Write what a user would ask the agent for.")
+        raise node.error("no-prompt", "is empty.", hint=hint)
     if "\0" in node.value:
         raise node.error("bad-prompt", "has a NUL character, which no agent program takes.", hint="Remove it.")
     return node.value
 
 
-def _runs(case: Node) -> int | None:
-    node = case.child("runs")
+def _runs(node: Node | None) -> int | None:
     if node is None:
         return None
     if isinstance(node.value, bool) or not isinstance(node.value, int) or not 1 <= node.value <= _MAX_RUNS:
@@ -164,41 +210,28 @@ def _runs(case: Node) -> int | None:
     return node.value
 
 
-def _should_trigger(case: Node, findings: Findings) -> bool:
-    node = _child(case, "skill_should_trigger")
+def _should_trigger(draft: CaseDraft, findings: Findings) -> bool:
+    node = draft.should_trigger
     if node is None:
         return True
     if not isinstance(node.value, bool):
         raise node.error("bad-should-trigger", f"must be true or false, not {shown(node.value)}.")
-    _note_other_name(node, "skill_should_trigger", findings)
+    _note_other_name(draft, node, "skill_should_trigger", findings)
     return node.value
 
 
-def _loose_text(case: Node, key: str, findings: Findings) -> str | None:
+def _loose_text(draft: CaseDraft, node: Node | None, key: str, findings: Findings) -> str | None:
     """A text for people; whatever else stands there is shown as JSON."""
-    node = _child(case, key)
     if node is None:
         return None
-    _note_other_name(node, key, findings)
+    _note_other_name(draft, node, key, findings)
     if isinstance(node.value, str):
         return node.value
     findings.repair(node.repair("text-made", "should be a text; its JSON is shown instead"))
     return json.dumps(node.value, ensure_ascii=False)
 
 
-def _note_other_name(node: Node, key: str, findings: Findings) -> None:
-    if node.path[-1] != key:
+def _note_other_name(draft: CaseDraft, node: Node, key: str, findings: Findings) -> None:
+    written = node.path[-1] if node.path else key
+    if written != key and written not in draft.used:
         findings.repair(node.repair("key-renamed", f"was read as {key!r}"))
-
-
-def _extra(case: Node, unused: Mapping[str, str], findings: Findings) -> dict[str, object]:
-    extra: dict[str, object] = {}
-    for key, node in case.children.items():
-        if not isinstance(key, str) or key in KEYS:
-            continue
-        extra[key] = node.value
-        if key in unused:
-            findings.repair(node.repair("key-not-used", f"is kept but not used yet ({unused[key]})"))
-        elif key not in _OTHER_NAMES.values():
-            findings.repair(node.repair("unknown-key", unknown_key_message(key, KEYS)))
-    return extra

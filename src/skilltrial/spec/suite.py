@@ -7,47 +7,63 @@ import json
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-from skilltrial.records.record import Repair
+from skilltrial.records.record import Json, Repair
 from skilltrial.records.skill import Skill
 from skilltrial.records.suite import Case, Suite
+from skilltrial.records.trigger import TriggerQuery, TriggerSuite
 from skilltrial.spec.case_files import Roots
-from skilltrial.spec.cases import CaseIds, read_case, reserve_written_ids, unknown_key_message
-from skilltrial.spec.dialects.agentskills import AGENTSKILLS
-from skilltrial.spec.dialects.dialect import Dialect, DialectName
-from skilltrial.spec.dialects.skill_builder import SKILL_BUILDER
-from skilltrial.spec.dialects.skill_creator import SKILL_CREATOR
-from skilltrial.spec.dialects.slow_powers import SLOW_POWERS
+from skilltrial.spec.cases import Surroundings, carried, read_cases
+from skilltrial.spec.dialects.draft import Draft
+from skilltrial.spec.dialects.registry import dialect_of
 from skilltrial.spec.file_tree import is_utf8
 from skilltrial.spec.findings import Findings, Invalid, Problem, invalid, shown
-from skilltrial.spec.json_source import Node, read_json
+from skilltrial.spec.json_source import Node
+from skilltrial.spec.lint.rule import Place, PlaceKey
 from skilltrial.spec.skill import SKILL_FILE
-
-DIALECTS: tuple[Dialect, ...] = (SKILL_CREATOR, SKILL_BUILDER, SLOW_POWERS, AGENTSKILLS)
-"""In the order in which they are tried; the last takes every case with `assertions`."""
+from skilltrial.spec.source import read_source
+from skilltrial.spec.triggers import digest_of_queries, read_queries
 
 EVALS = "evals/evals.json"
-_TOP_KEYS = ("skill_name", "evals")
-_MAX_CASES = 10_000
-_OTHER_FORMATS = {".yaml", ".yml", ".jsonl", ".csv", ".toml", ".md"}
 _EXAMPLE = '{"skill_name": "…", "evals": [{"id": "basic", "prompt": "…", "assertions": ["…"]}]}'
 
 
 class SuiteReading(NamedTuple):
-    """What reading an eval file gave; `suite` is None where there are errors."""
+    """What reading an eval file gave; where there are errors, both suites are None."""
 
     suite: Suite | None
+    """None where the file has no cases."""
+    triggers: TriggerSuite | None
+    """None where the file has no queries."""
     errors: tuple[Problem, ...]
     repairs: tuple[Repair, ...]
+    places: Mapping[PlaceKey, Place]
+    """Where cases, assertions and queries stand."""
 
 
 def load_suite(skill: Skill, evals: Path | None = None) -> Suite:
     """The suite of a skill, from its `evals/evals.json` or the file given.
 
-    Raises `SpecError` with the first error, and how many more there are.
+    Raises `SpecError` with the first error, and how many more there are; for a file of queries alone, that it is one.
     """
-    return _suite_or_error(examine_suite(find_evals(skill, evals), skill))
+    path = find_evals(skill, evals)
+    reading = examine_suite(path, skill)
+    if reading.suite is not None:
+        return reading.suite
+    _raise_first(reading)
+    hint = "Give an eval file with cases: each has a prompt and what must hold afterwards."
+    raise invalid("trigger-set", "this is a trigger set: it has queries, and no cases.", file=str(path), hint=hint)
+
+
+def load_triggers(path: Path, skill: Skill | None = None) -> TriggerSuite:
+    """The trigger set in a file. Raises `SpecError` with the first error, and for a file that has no queries."""
+    reading = examine_suite(path, skill)
+    if reading.triggers is not None:
+        return reading.triggers
+    _raise_first(reading)
+    hint = 'A trigger set is a list of {"query": "…", "should_trigger": true}.'
+    raise invalid("no-queries", "this is an eval file: it has cases, and no queries.", file=str(path), hint=hint)
 
 
 def find_evals(skill: Skill, evals: Path | None) -> Path:
@@ -72,19 +88,21 @@ def examine_suite(path: Path, skill: Skill | None) -> SuiteReading:
     """Read an eval file to its end and collect everything that is wrong with it. Raises nothing."""
     path = Path(os.path.abspath(path))  # noqa: PTH100 - `..` goes away while links stay, which resolve() would follow
     findings = Findings()
+    places: dict[PlaceKey, Place] = {}
     suite: Suite | None = None
+    triggers: TriggerSuite | None = None
     with findings.collecting():
         if not is_utf8(str(path)):
             raise invalid("name-not-utf8", f"the path {shown(str(path))} is not UTF-8.", hint="Rename it.")
-        suite = _read(path, skill, findings)
+        suite, triggers = _read(path, skill, findings, places)
     if findings.errors:
-        suite = None
-    return SuiteReading(suite, tuple(findings.errors), tuple(findings.repairs))
+        suite = triggers = None
+    return SuiteReading(suite, triggers, tuple(findings.errors), tuple(findings.repairs), places)
 
 
-def _suite_or_error(reading: SuiteReading) -> Suite:
-    if reading.suite is not None:
-        return reading.suite
+def _raise_first(reading: SuiteReading) -> None:
+    if not reading.errors:
+        return
     first = reading.errors[0]
     n_more = len(reading.errors) - 1
     if n_more:
@@ -93,86 +111,76 @@ def _suite_or_error(reading: SuiteReading) -> Suite:
     raise Invalid(first)
 
 
-def _read(path: Path, skill: Skill | None, findings: Findings) -> Suite:
-    if path.suffix.lower() in _OTHER_FORMATS and path.is_file():
-        message = f"eval files that end in {path.suffix!r} are not read yet."
-        raise invalid("not-json", message, file=str(path), hint=f"Write JSON: {_EXAMPLE}")
-    root = read_json(path, findings)
-    entries = _entries(root)
-    names = [_dialect(entry, root) for entry in entries]
-    skill_name = _skill_name(root, skill, findings)
+def _read(
+    path: Path, skill: Skill | None, findings: Findings, places: dict[PlaceKey, Place]
+) -> tuple[Suite | None, TriggerSuite | None]:
+    root = read_source(path, findings)
+    dialect = dialect_of(root)
+    if dialect is None:
+        raise _unknown_form(root)
+    draft = dialect.read(root, findings)
+    skill_name = _skill_name(draft, skill, findings)
     roots = Roots(
         path,
         Path(skill.folder) if skill else None,
         frozenset(file.path for file in skill.files) if skill else frozenset(),
     )
-    cases = _cases(entries, names, roots, findings)
+    cases = read_cases(draft.cases, Surroundings(roots, draft.keeps_paths, findings, places))
+    queries = read_queries(draft.queries, findings, places)
+    extra = carried(root, draft.used, findings, unused=draft.unused) if isinstance(root.value, dict) else {}
+    if not draft.cases and not draft.queries and not findings.errors:
+        raise root.error("no-cases", "has neither cases nor queries.", hint=f"Write {_EXAMPLE}")
+    about = _About(skill_name, dialect.name, str(path), extra, tuple(findings.repairs))
+    suite = _suite(about, cases) if draft.cases else None
+    triggers = _trigger_suite(about, queries) if draft.queries else None
+    return suite, triggers
+
+
+class _About(NamedTuple):
+    """What a suite and a trigger set from one file have in common."""
+
+    skill_name: str | None
+    dialect: str
+    path: str
+    extra: dict[str, Json]
+    repairs: tuple[Repair, ...]
+
+
+def _suite(about: _About, cases: list[Case]) -> Suite:
     return Suite(
-        skill_name=skill_name,
-        dialect=_label(names),
-        path=str(path),
+        skill_name=about.skill_name,
+        dialect=about.dialect,
+        path=about.path,
         digest=digest_of(cases),
         cases=tuple(cases),
-        extra=_extra(root, findings),
-        repairs=tuple(findings.repairs),
+        extra=about.extra,
+        repairs=about.repairs,
     )
 
 
-def _entries(root: Node) -> list[Node]:
-    if not isinstance(root.value, dict):
-        what = f"must hold an object with a list 'evals', not {shown(root.value)}."
-        raise root.error("no-evals-key", what, hint=f"Write {_EXAMPLE}")
-    evals = root.child("evals")
-    if evals is None:
+def _trigger_suite(about: _About, queries: list[TriggerQuery]) -> TriggerSuite:
+    return TriggerSuite(
+        skill_name=about.skill_name,
+        dialect=about.dialect,
+        path=about.path,
+        digest=digest_of_queries(queries),
+        queries=tuple(queries),
+        extra=about.extra,
+        repairs=about.repairs,
+    )
+
+
+def _unknown_form(root: Node) -> Invalid:
+    if isinstance(root.value, dict):
         keys = ", ".join(repr(key)[:40] for key in list(root.children)[:8]) or "nothing"
-        what = f"has no list 'evals'; it has {keys}."
-        raise root.error("no-evals-key", what, hint=f"Write {_EXAMPLE}")
-    if not isinstance(evals.value, list):
-        raise evals.error("bad-evals", f"must be a list of cases, not {shown(evals.value)}.")
-    if not evals.children:
-        raise evals.error("empty-evals", "is an empty list.", hint="Write at least one case with a prompt.")
-    if len(evals.children) > _MAX_CASES:
-        what = f"has {len(evals.children):,} cases, more than the {_MAX_CASES:,} that one file may have."
-        raise evals.error("too-many-cases", what, hint="Split it into several files, and give each with --evals.")
-    return list(evals.elements())
+        what = f"is no eval file of a form that is known here; it has {keys}."
+    else:
+        what = f"is no eval file of a form that is known here: {shown(root.value)}."
+    return root.error("unknown-form", what, hint=f"The usual form is {_EXAMPLE}")
 
 
-def _dialect(case: Node, root: Node) -> Dialect | None:
-    return next((dialect for dialect in DIALECTS if dialect.fits(case, root)), None)
-
-
-def _majority(dialects: Iterable[Dialect | None]) -> Dialect:
-    votes = [dialect.name for dialect in dialects if dialect]
-    best = max(DIALECTS, key=lambda dialect: votes.count(dialect.name))
-    return best if votes else AGENTSKILLS
-
-
-def _label(dialects: list[Dialect | None]) -> DialectName | Literal["mixed"]:
-    found = {dialect.name for dialect in dialects if dialect}
-    return "mixed" if len(found) > 1 else _majority(dialects).name
-
-
-def _cases(entries: list[Node], dialects: list[Dialect | None], roots: Roots, findings: Findings) -> list[Case]:
-    ids = CaseIds()
-    objects = [entry for entry in entries if isinstance(entry.value, dict)]
-    reserve_written_ids(objects, ids, findings)
-    usual = _majority(dialects)
-    unused: Mapping[str, str] = {key: text for dialect in DIALECTS for key, text in dialect.unused.items()}
-    cases: list[Case] = []
-    for position, (entry, dialect) in enumerate(zip(entries, dialects, strict=True), start=1):
-        with findings.collecting():
-            if not isinstance(entry.value, dict):
-                raise entry.error("bad-case", f"must be an object with a prompt, not {shown(entry.value)}.")
-            case = read_case(
-                entry, dialect or usual, position=position, ids=ids, roots=roots, unused=unused, findings=findings
-            )
-            if case is not None:
-                cases.append(case)
-    return cases
-
-
-def _skill_name(root: Node, skill: Skill | None, findings: Findings) -> str | None:
-    node = root.child("skill_name")
+def _skill_name(draft: Draft, skill: Skill | None, findings: Findings) -> str | None:
+    node = draft.skill_name
     if node is None:
         return None
     if not isinstance(node.value, str):
@@ -184,20 +192,11 @@ def _skill_name(root: Node, skill: Skill | None, findings: Findings) -> str | No
     return node.value
 
 
-def _extra(root: Node, findings: Findings) -> dict[str, object]:
-    extra: dict[str, object] = {}
-    for key, node in root.children.items():
-        if isinstance(key, str) and key not in _TOP_KEYS:
-            extra[key] = node.value
-            if key != "$schema":
-                findings.repair(node.repair("unknown-key", unknown_key_message(key, _TOP_KEYS)))
-    return extra
-
-
 def digest_of(cases: Iterable[Case]) -> str:
     """`sha256:` over what trials and gradings depend on; where the files lie and what authors wrote beside do not count."""
     left_out = {
         "written_id": True,
+        "written_files": True,
         "extra": True,
         "files": {"__all__": {"source", "content"}},
         "assertions": {"__all__": {"written"}},

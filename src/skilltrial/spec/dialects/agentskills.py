@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skilltrial.spec.dialects.dialect import Dialect
+from skilltrial.spec.dialects.family import Family
 from skilltrial.spec.json_source import Node
 
 
@@ -10,4 +10,4 @@ def _fits(case: Node, _file: Node) -> bool:
     return case.child("assertions") is not None
 
 
-AGENTSKILLS = Dialect(name="agentskills", fits=_fits, keeps_paths=False)
+AGENTSKILLS = Family(name="agentskills", fits=_fits, keeps_paths=False)

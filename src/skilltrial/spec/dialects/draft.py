@@ -25,6 +25,11 @@ class CriterionDraft:
     reason: str = ""
     """Why it means nothing here, as the end of a sentence."""
 
+    @property
+    def is_ours(self) -> bool:
+        """Whether the author wrote it in our own form; then a slip in it is an error, and not a foreign assertion."""
+        return self.means is self.node.value
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseDraft:
@@ -36,12 +41,17 @@ class CaseDraft:
     name: Node | None = None
     expected_output: Node | None = None
     files: Node | None = None
-    """A list of paths, or an object of path: content."""
+    """A list of paths and of objects (`path` with `content` or `source`), or an object of path: content."""
+    files_root: Node | None = None
+    """A folder below the eval file's that `files` are looked for in first."""
+    keeps_paths: bool | None = None
+    """As in `Draft`, for this case; None: as the file."""
     runs: Node | None = None
     should_trigger: Node | None = None
     criteria: tuple[CriterionDraft, ...] = ()
     used: frozenset[str] = frozenset()
-    """Keys of `node` that have a meaning; all others are carried as `extra` and reported."""
+    """Keys of `node` that have a meaning; all others are carried as `extra` and reported. A field above whose key is not among
+    them was written under another name: that is reported instead."""
     unused: Mapping[str, str] = field(default_factory=dict[str, str])
     """Keys of `node` with a meaning to the other tool that has none here, each with that meaning. Carried and reported."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skilltrial.spec.dialects.dialect import Dialect, criteria
+from skilltrial.spec.dialects.family import Family, assertions_of
 from skilltrial.spec.json_source import Node
 
 
@@ -15,9 +15,9 @@ def _fits(case: Node, file: Node) -> bool:
         file.child("skill_name") is None
         and case_id is not None
         and isinstance(case_id.value, str)
-        and bool(criteria(case))
-        and all(isinstance(item.value, str) for item in criteria(case))
+        and bool(assertions_of(case))
+        and all(isinstance(item.value, str) for item in assertions_of(case))
     )
 
 
-SKILL_BUILDER = Dialect(name="skill-builder", fits=_fits, keeps_paths=True)
+SKILL_BUILDER = Family(name="skill-builder", fits=_fits, keeps_paths=True)

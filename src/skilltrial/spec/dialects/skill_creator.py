@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skilltrial.spec.dialects.dialect import Dialect
+from skilltrial.spec.dialects.family import Family
 from skilltrial.spec.json_source import Node
 
 
@@ -10,9 +10,4 @@ def _fits(case: Node, _file: Node) -> bool:
     return case.child("expectations") is not None
 
 
-SKILL_CREATOR = Dialect(
-    name="skill-creator",
-    fits=_fits,
-    keeps_paths=False,
-    unused={"expectations_notes": "remarks on the expectations"},
-)
+SKILL_CREATOR = Family(name="skill-creator", fits=_fits, keeps_paths=False)

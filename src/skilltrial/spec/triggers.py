@@ -1,0 +1,99 @@
+"""Queries, as a dialect found them -> a trigger set."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable
+
+from skilltrial.records.trigger import TriggerQuery
+from skilltrial.spec.cases import carried
+from skilltrial.spec.dialects.draft import QueryDraft
+from skilltrial.spec.findings import Findings, shown
+from skilltrial.spec.json_source import Node
+from skilltrial.spec.lint.rule import Place, PlaceKey
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+
+
+def read_queries(drafts: Iterable[QueryDraft], findings: Findings, places: dict[PlaceKey, Place]) -> list[TriggerQuery]:
+    """The queries of a file, without those that `findings` got an error about. Fills `places`."""
+    drafts = list(drafts)
+    taken = {_written_id(draft) for draft in drafts} - {None}
+    used: set[str] = set()
+    queries: list[TriggerQuery] = []
+    for position, draft in enumerate(drafts, start=1):
+        with findings.collecting():
+            query = _query(draft, _id(draft, position, taken, used, findings), findings)
+            places[query.id, None] = Place(draft.node.line, draft.node.place)
+            queries.append(query)
+    return queries
+
+
+def digest_of_queries(queries: Iterable[TriggerQuery]) -> str:
+    """`sha256:` over the queries and what is expected of them."""
+    kept = {"id", "query", "should_trigger", "expects"}
+    plain = [query.model_dump(mode="json", include=kept) for query in queries]
+    text = json.dumps(plain, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+
+
+def _query(draft: QueryDraft, query_id: str, findings: Findings) -> TriggerQuery:
+    text = _text(draft)
+    if draft.should is None and draft.expects is None:
+        hint = 'Write "should_trigger": true or false.'
+        raise draft.node.error("no-should-trigger", "does not say whether the skill should be loaded.", hint=hint)
+    return TriggerQuery(
+        id=query_id,
+        written_id=draft.id.value if draft.id is not None and _written_id(draft) is not None else None,
+        query=text,
+        should_trigger=draft.should,
+        expects=draft.expects,
+        split=_label(draft.split, findings),
+        note=_label(draft.note, findings),
+        extra=carried(draft.node, draft.used, findings),
+    )
+
+
+def _text(draft: QueryDraft) -> str:
+    hint = "Write what a user would say."
+    node = draft.query
+    if node is None:
+        raise draft.node.error("no-query", "has no query.", hint=hint)
+    if not isinstance(node.value, str):
+        raise node.error("bad-query", f"must be a text, not {shown(node.value)}.", hint=hint)
+    if not node.value.strip():
+        raise node.error("no-query", "is empty.", hint=hint)
+    if "\0" in node.value:
+        raise node.error("bad-query", "has a NUL character, which no agent program takes.", hint="Remove it.")
+    return node.value
+
+
+def _written_id(draft: QueryDraft) -> str | None:
+    value = draft.id.value if draft.id is not None else None
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        return None
+    text = str(value)
+    return text if text.strip() and not _CONTROL.search(text) else None
+
+
+def _id(draft: QueryDraft, position: int, taken: set[str | None], used: set[str], findings: Findings) -> str:
+    """As written, where that can be used once more; else made, so that results can be told apart."""
+    written = _written_id(draft)
+    name = written or f"query-{position}"
+    if written is None or written in used:
+        while name in taken or name in used:
+            name += "-x"
+        if draft.id is not None:
+            what = f"is no id of its own: {shown(draft.id.value)}; the query is called {name!r}"
+            findings.repair(draft.id.repair("id-made", what))
+    used.add(name)
+    return name
+
+
+def _label(node: Node | None, findings: Findings) -> str | None:
+    if node is None or isinstance(node.value, str):
+        return node.value if node else None
+    findings.repair(node.repair("text-made", "should be a text; its JSON is shown instead"))
+    return json.dumps(node.value, ensure_ascii=False)
