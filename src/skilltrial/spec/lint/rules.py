@@ -11,11 +11,20 @@ from collections.abc import Iterable, Mapping
 
 from skilltrial.records.record import Repair
 from skilltrial.spec.findings import Problem
+from skilltrial.spec.lint.evals_table import ASSERTION_RULES, CASE_RULES, TRIGGER_RULES
 from skilltrial.spec.lint.reading_table import EVAL_FILE_RULES, FILE_RULES
 from skilltrial.spec.lint.rule import Rule
 from skilltrial.spec.lint.skill_table import FOLDER_RULES, SKILL_RULES
 
-RULES: tuple[Rule, ...] = (*FILE_RULES, *SKILL_RULES, *FOLDER_RULES, *EVAL_FILE_RULES)
+RULES: tuple[Rule, ...] = (
+    *FILE_RULES,
+    *SKILL_RULES,
+    *FOLDER_RULES,
+    *EVAL_FILE_RULES,
+    *CASE_RULES,
+    *ASSERTION_RULES,
+    *TRIGGER_RULES,
+)
 """In the order of their codes."""
 
 BY_NAME: Mapping[str, Rule] = {rule.name: rule for rule in RULES}

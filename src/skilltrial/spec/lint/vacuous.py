@@ -1,0 +1,179 @@
+"""Checks that cannot fail, or that something else than the work satisfies."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple, cast
+
+from skilltrial.records.record import Json
+from skilltrial.records.suite import (
+    AnswerMatches,
+    Assertion,
+    Case,
+    CaseFile,
+    CommandCheck,
+    FileExists,
+    FileMatches,
+    JsonMatches,
+    Suite,
+    TranscriptCheck,
+)
+from skilltrial.spec.globs import glob_pattern
+from skilltrial.spec.lint.remark import Remark, finds
+
+_MAX_BYTES = 1_000_000
+_STRANGERS = ("Qv.", "Jk!", "Wx?")
+"""Answers with nothing in common but that they are text."""
+_NO_OP = re.compile(r"\s*(?:true|:|exit(?:\s+0)?|echo\b[^|&;<>]*)\s*;?\s*")
+_SWALLOWS = re.compile(r"(?:\|\||;)\s*(?:true|:|exit\s+0|echo\b[^|&;<>]*)\s*;?\s*\Z")
+_LEADING = re.compile(r"\A(?:\(\?[a-zA-Z]+\))?(?:\((?:\?:|\?[a-zA-Z]+:)?)*")
+_STARTS = re.compile(r"\d{1,2}(?![\d,.{*+?\w\-:/])(?!\\\.)")
+_ENDS = re.compile(r"(?:[ :=#]|\\s[*+]?)\d{1,2}\)*\Z")
+
+
+class _Look(NamedTuple):
+    case: Case
+    assertion: Assertion
+    skill_name: str | None
+
+
+def about_checks(suite: Suite, *, skill_name: str | None) -> Iterator[Remark]:
+    """Remarks on checks that code decides; at most one for each, the gravest."""
+    for case in suite.cases:
+        for assertion in case.assertions:
+            look = _Look(case, assertion, skill_name)
+            found = next((remark for remark in (check(look) for check in _CHECKS) if remark is not None), None)
+            if found is not None:
+                yield found._replace(key=(case.id, assertion.id))
+
+
+def patterns_of(assertion: Assertion) -> str | None:
+    """The pattern of an assertion that has one."""
+    match assertion:
+        case AnswerMatches(pattern=pattern) | FileMatches(pattern=pattern) | TranscriptCheck(pattern=pattern):
+            return pattern
+        case CommandCheck(expect_stdout=pattern):
+            return pattern
+        case _:
+            return None
+
+
+def is_negated(assertion: Assertion) -> bool:
+    """Whether it wants its pattern not to be found."""
+    return isinstance(assertion, AnswerMatches | FileMatches | TranscriptCheck) and assertion.negate
+
+
+def _command(look: _Look) -> Remark | None:
+    check = look.assertion
+    if not isinstance(check, CommandCheck) or check.expect_exit_code != 0 or check.expect_stdout is not None:
+        return None
+    if not (_NO_OP.fullmatch(check.command) or _SWALLOWS.search(check.command)):
+        return None
+    message = f"the command always exits with 0: {check.command[-60:]!r}."
+    hint = "Let the command fail where the work is not done, or give `expect_stdout`."
+    return Remark("never-fails", message, value=check.command[:80], hint=hint)
+
+
+def _matches_all(look: _Look) -> Remark | None:
+    pattern = patterns_of(look.assertion)
+    if pattern is None:
+        return None
+    if not finds(pattern, "") and not all(finds(pattern, text) for text in _STRANGERS):
+        return None
+    rule = "never-passes" if is_negated(look.assertion) else "never-fails"
+    message = f"the pattern {pattern[:60]!r} matches any text."
+    return Remark(rule, message, value=pattern[:80], hint="Write words that only a good result has.")
+
+
+def _before_work(look: _Look) -> Remark | None:
+    case, check = look.case, look.assertion
+    hint = "Check a file that the task makes, or what has to change in this one."
+    match check:
+        case FileExists(path=glob):
+            holds = _inputs(case, glob)
+        case FileMatches(path=glob, pattern=pattern, negate=False):
+            holds = [file for file in _inputs(case, glob) if finds(pattern, _content(file))]
+        case JsonMatches(path=str(glob), pointer=str(pointer), schema_=None):
+            holds = [file for file in _inputs(case, glob) if _has(_content(file), pointer, check.equals)]
+        case _:
+            return None
+    if not holds:
+        return None
+    message = f"it holds before any work: {holds[0].path!r} is among the files that the case starts with."
+    return Remark("true-before-work", message, value=glob, hint=hint)
+
+
+def _unbounded(look: _Look) -> Remark | None:
+    pattern = patterns_of(look.assertion)
+    if pattern is None:
+        return None
+    for part in pattern.split("|"):
+        bare = part[_LEADING.match(part).end() :]  # pyright: ignore[reportOptionalMemberAccess] - it matches the empty text
+        starts, ends = _STARTS.match(bare), _ENDS.search(bare)
+        if starts is None and ends is None:
+            continue
+        wrong = f"1{starts[0]}" if starts else f"{re.sub(r'[^0-9]', '', ends[0] if ends else '')}0"
+        right = starts[0] if starts else wrong[:-1]
+        message = f"{part[:60]!r} looks for {right}, and also matches where it says {wrong}."
+        hint = r"Bound the number with \b, like '\\b0 findings\\b' (in JSON, backslashes are doubled)."
+        return Remark("number-unbounded", message, value=pattern[:80], hint=hint)
+    return None
+
+
+def _load(look: _Look) -> Remark | None:
+    check, name = look.assertion, look.skill_name
+    if name is None or not isinstance(check, TranscriptCheck) or check.check != "tool_invocation_matches":
+        return None
+    if check.negate or check.pattern is None:
+        return None
+    if not any(finds(check.pattern, call) for call in _load_calls(name)):
+        return None
+    message = "the call that loads the skill satisfies it; the arm without the skill can only fail."
+    hint = (
+        'Use {"type": "skill_invoked"}: it is asked only where the skill was offered. Or look for what the task needs.'
+    )
+    return Remark("load-passes", message, value=check.pattern[:80], hint=hint)
+
+
+def _load_calls(name: str) -> tuple[str, ...]:
+    """How agents' calls that load a skill look to a transcript check."""
+    return (
+        f'Skill {{"skill":"{name}"}}',
+        f'Skill {{"command":"{name}"}}',
+        f'skill {{"name":"{name}"}}',
+        f'activate_skill {{"name":"{name}"}}',
+        f'Read {{"file_path":".claude/skills/{name}/SKILL.md"}}',
+        f'read_file {{"path":".agents/skills/{name}/SKILL.md"}}',
+    )
+
+
+def _inputs(case: Case, glob: str) -> list[CaseFile]:
+    pattern = glob_pattern(glob)
+    return [file for file in case.files if file.path == glob or finds(pattern, file.path)]
+
+
+def _content(file: CaseFile) -> str:
+    if file.content is not None:
+        return file.content
+    try:
+        path = Path(file.source or "")
+        return path.read_text(encoding="utf-8") if path.stat().st_size <= _MAX_BYTES else ""
+    except (OSError, ValueError):
+        return ""
+
+
+def _has(text: str, pointer: str, wanted: Json) -> bool:
+    try:
+        value: Json = json.loads(text)
+        for step in pointer.split("/")[1:]:
+            key = step.replace("~1", "/").replace("~0", "~")
+            value = cast("list[Json]", value)[int(key)] if isinstance(value, list) else value[key]
+    except (ValueError, KeyError, IndexError, TypeError, RecursionError):
+        return False
+    return value is not None and (wanted is None or bool(value == wanted))
+
+
+_CHECKS: tuple[Callable[[_Look], Remark | None], ...] = (_command, _matches_all, _before_work, _load, _unbounded)
