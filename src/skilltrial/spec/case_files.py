@@ -60,7 +60,7 @@ def read_case_files(
                     files.extend(_placed_files(entry, roots, findings))
                     continue
                 path = check_path(entry, entry.value)
-                to = path if keeps_paths or _is_named(prompt, path) else _stripped(path)
+                to = place_for_agent(path, prompt, keeps_paths=keeps_paths)
                 files.extend(_found_files(entry, path, to, roots, findings))
     else:
         with findings.collecting():
@@ -89,7 +89,12 @@ def check_path(node: Node, written: object) -> str:
     return path.as_posix()
 
 
-def _is_named(prompt: str, path: str) -> bool:
+def place_for_agent(path: str, prompt: str, *, keeps_paths: bool) -> str:
+    """Where the agent finds a file that is listed as `path`."""
+    return path if keeps_paths or is_named(prompt, path) else _stripped(path)
+
+
+def is_named(prompt: str, path: str) -> bool:
     """Whether the prompt itself says where the file is; then it has to be there."""
     return re.search(rf"(?<!\w){re.escape(path)}(?!\w)", prompt) is not None
 
