@@ -1,0 +1,87 @@
+"""skill-creator: ids are whole numbers, criteria are texts under `expectations`, files are named from the skill's folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from skilltrial.records.record import Json
+from skilltrial.records.suite import Case, Suite
+from skilltrial.spec.convert.fields import note_unused, skill_name_of, top, trigger_flag, with_extra
+from skilltrial.spec.convert.input_files import paths_from_skill
+from skilltrial.spec.convert.ledger import Ledger, of_case
+from skilltrial.spec.convert.origin import Origin
+from skilltrial.spec.convert.statements import as_statements, written_assertions
+
+NAME = "skill-creator"
+_MAX_DIGITS = 15
+
+
+def write(suite: Suite, origin: Origin, ledger: Ledger) -> Json:
+    """The form of its document; keys that it does not name go along."""
+    skill_name = skill_name_of(suite, origin, ledger, to=NAME)
+    if suite.dialect == NAME:
+        entries = [_own_case(case, suite, ledger) for case in suite.cases]
+    else:
+        numbered = zip(suite.cases, _numbers(suite.cases), strict=True)
+        entries = [_case(case, number, suite, origin, ledger) for case, number in numbered]
+    return top(suite, entries, ledger, skill_name=skill_name)
+
+
+def _own_case(case: Case, suite: Suite, ledger: Ledger) -> Json:
+    """A case that was in this form: the author's own values."""
+    fields: dict[str, Json] = {
+        "id": case.written_id,
+        "name": case.name,
+        "prompt": case.prompt,
+        "expected_output": case.expected_output,
+        "files": case.written_files,
+        "runs": case.runs,
+        "skill_should_trigger": trigger_flag(case),
+        "expectations": [assertion.written for assertion in written_assertions(case)],
+    }
+    return with_extra(case, fields, suite, ledger, keeps_root=True)
+
+
+def _case(case: Case, number: int, suite: Suite, origin: Origin, ledger: Ledger) -> Json:
+    fields: dict[str, Json] = {
+        "id": number,
+        "name": _name(case, number, ledger),
+        "prompt": case.prompt,
+        "expected_output": case.expected_output,
+        "files": paths_from_skill(case, origin, ledger) or None,
+        "runs": case.runs,
+        "skill_should_trigger": trigger_flag(case),
+        "expectations": as_statements(case, ledger),
+    }
+    note_unused(case, fields, ("runs", "skill_should_trigger"), ledger, to=NAME)
+    return with_extra(case, fields, suite, ledger)
+
+
+def _name(case: Case, number: int, ledger: Ledger) -> str | None:
+    if case.id == str(number) or case.written_id is None or case.id == case.name:
+        return case.name
+    if case.name is None:
+        ledger.note(of_case(case), "the id becomes a number, and its text the name")
+        return case.id
+    ledger.lose(of_case(case), f"its id becomes the number {number}, and there is a name already: {case.name!r}")
+    return case.name
+
+
+def _numbers(cases: Sequence[Case]) -> Iterator[int]:
+    """The numbers that ids are already, and for all others the first free ones in their order."""
+    numbers = [_number(case.id) for case in cases]
+    taken = {number for number in numbers if number is not None}
+    following = 0
+    for number in numbers:
+        if number is not None:
+            yield number
+            continue
+        following += 1
+        while following in taken:
+            following += 1
+        yield following
+
+
+def _number(text: str) -> int | None:
+    plain = text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS and str(int(text)) == text
+    return int(text) if plain else None
