@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from skilltrial.cli import convert, demo, doctor, report, run, validate
+from skilltrial.cli import convert, demo, doctor, report, run, schema, validate
 from skilltrial.cli.version import version
 
 app = typer.Typer(
@@ -43,6 +43,7 @@ app.command("validate")(validate.validate)
 app.command("convert")(convert.convert)
 app.command("doctor")(doctor.doctor)
 app.command("demo")(demo.demo)
+app.command("schema")(schema.schema)
 
 
 def main() -> None:

@@ -8,7 +8,12 @@ from collections.abc import Iterator
 from skilltrial.records.suite import AnswerMatches, Assertion, Case, FileMatches, LlmJudge, Suite, TranscriptCheck
 from skilltrial.spec.lint.remark import Remark, finds
 
-_QUOTED = re.compile(r"`(?P<code>[^`\n]{6,120})`|\"(?P<text>[^\"\n]{6,120})\"|\u201c(?P<fine>[^\u201d\n]{6,120})\u201d")
+_LITERAL = re.compile(
+    r"(?i)\b(?:contains?|includes?|mentions?|has|uses?|says?|states?|outputs?|prints?|returns?|answers?|named|called)\s+"
+    r"(?:[\w-]+\s+){0,3}?(?:`([^`\n]{3,120})`|\"([^\"\n]{3,120})\"|'([^'\n]{3,120})'|\u201c([^\u201d\n]{3,120})\u201d)"
+    r"(?:\s+[\w-]+){0,3}\s*\.?\Z"
+)
+"""A statement that asks for certain words, and for nothing about them."""
 _PATH = re.compile(r"\S*[/\\]\S*|\S+\.\w{1,5}")
 _DENIES = re.compile(r"(?i)\b(?:not|no|never|without|avoids?|refuses?|instead|rather)\b|n['\u2019]t\b")
 
@@ -32,11 +37,10 @@ def _given(case: Case, assertion: Assertion) -> Remark | None:
             if finds(pattern, case.prompt):
                 return _literal(pattern)
         case LlmJudge(rubric=rubric) if not _DENIES.search(rubric):
-            prompt = case.prompt.casefold()
-            for quote in _QUOTED.finditer(rubric):
-                literal = quote[quote.lastgroup or 0].strip()
-                if literal.casefold() in prompt and not _PATH.fullmatch(literal):
-                    return _literal(literal)
+            quote = _LITERAL.search(rubric)
+            literal = str(quote[quote.lastindex or 0]).strip() if quote else ""
+            if literal and literal.casefold() in case.prompt.casefold() and not _PATH.fullmatch(literal):
+                return _literal(literal)
         case _:
             pass
     return None

@@ -1,0 +1,201 @@
+"""The forms of native files that no record has: what authors write, and what is written beside the records for other readers.
+
+Nothing is read or written through these. They are the source of the published schemas, and tests hold the writers to them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from skilltrial.records.grading import Claim, Confidence, JudgeFacts
+from skilltrial.records.record import Json, Record
+from skilltrial.records.trial import TrialKey, Usage
+
+Text = Annotated[str, Field(min_length=1)]
+
+
+class Authored(BaseModel):
+    """Something that a person writes: keys that mean nothing here are kept, and allowed."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+
+class EvalCase(Authored):
+    """One task. Write what a user would ask the agent for, and what must hold afterwards."""
+
+    id: str | int | None = None
+    """Unique in the file. Lower-case words with hyphens make good names of folders."""
+    name: str | None = None
+    """For people."""
+    prompt: Text
+    """What the agent is asked, word for word, in every arm."""
+    expected_output: str | None = None
+    """What a good result looks like, for people and the judge; the agent never sees it."""
+    files: tuple[str, ...] | Mapping[str, str] | None = None
+    """What the task starts with: paths below the skill's folder, or a map of path to content."""
+    runs: Annotated[int, Field(ge=1, le=10_000)] | None = None
+    """Repeats in each arm; wins over the command line."""
+    skill_should_trigger: bool | None = None
+    """False for a task that the skill should stay out of. Default: true."""
+    assertions: tuple[Json, ...] | None = None
+    """What must hold: statements for a judge, or checks that code decides."""
+
+
+class EvalsFile(Authored):
+    """`evals/evals.json` of a skill."""
+
+    skill_name: str | None = None
+    """The name of the skill's front matter."""
+    evals: Annotated[tuple[EvalCase, ...], Field(min_length=1)]
+    """The cases."""
+
+
+class TriggerEntry(Authored):
+    """What a user says, and whether the skill should be loaded then."""
+
+    id: str | int | None = None
+    query: Text
+    """In the words of a user who does not know the skill's name."""
+    should_trigger: bool
+    """Write queries of both kinds; good negative ones are near misses."""
+
+
+class EvalMetadataFile(Record):
+    """`eval_metadata.json` of a case: what its trials were asked and are graded on."""
+
+    eval_id: str | int
+    """As its author wrote it."""
+    eval_name: str
+    prompt: str
+    expected_output: str | None
+    assertions: tuple[str, ...]
+    """As texts, for other readers."""
+    plan_digest: str
+
+
+class TimingFile(Record):
+    """`timing.json` of a trial: what it took. Null is unknown."""
+
+    eval_id: str | int
+    config: str
+    """The arm."""
+    total_tokens: int | None
+    duration_ms: int | None
+    """Wall clock of the agent, in milliseconds."""
+    total_duration_seconds: float | None
+    timestamp: str | None
+    """ISO 8601, UTC: when the agent was started."""
+    executor_start: str | None
+    executor_duration_seconds: float | None
+    source: str
+    """Where the tokens are from."""
+    usage: Usage
+    cost_usd: float | None
+
+
+class MetricsFile(Record):
+    """`outputs/metrics.json` of a trial: what the agent did, in skill-creator's terms."""
+
+    tool_calls: Mapping[str, int] | None
+    """Calls by the name of the tool."""
+    total_tool_calls: int
+    total_steps: int
+    """Messages and tool calls of the agent."""
+    files_created: tuple[str, ...]
+    """Made or changed, and kept in `outputs/`."""
+    errors_encountered: int | None
+    """Tool calls that failed."""
+    output_chars: int
+    transcript_chars: int
+
+
+class Expectation(Record):
+    """An assertion with a verdict."""
+
+    id: str
+    text: str
+    assertion: str
+    """The same as `text`."""
+    passed: bool
+    verdict: Literal["PASS", "FAIL"]
+    evidence: str
+    """What was found and where."""
+    confidence: Confidence | None
+    grader: Literal["code", "judge", "none"]
+    type: str
+
+
+class UngradedEntry(Record):
+    """An assertion without a verdict; it counts neither as passed nor as failed."""
+
+    id: str
+    text: str
+    verdict: Literal["UNGRADED"]
+    reason: str
+    """Why there is no verdict, and what to do about it."""
+    confidence: Confidence | None
+    grader: Literal["code", "judge", "none"]
+    type: str
+
+
+class GradingSummary(Record):
+    """Counts over the assertions of a trial."""
+
+    passed: int
+    failed: int
+    total: int
+    """Passed and failed; what has no verdict does not count."""
+    pass_rate: float | None
+    """A fraction of 1; null where nothing has a verdict."""
+    ungraded: int
+
+
+class GradingMetrics(Record):
+    """What the agent did. Keys that are absent are unknown."""
+
+    tool_calls: Mapping[str, int] | None = None
+    total_tool_calls: int | None = None
+    errors_encountered: int | None = None
+    total_steps: int | None = None
+    output_chars: int | None = None
+    transcript_chars: int | None = None
+
+
+class GradingTiming(Record):
+    """Seconds; null is unknown."""
+
+    executor_duration_seconds: float | None
+    grader_duration_seconds: float | None
+    """The judge's; null where there was none."""
+    total_duration_seconds: float | None
+
+
+class GradingFile(Record):
+    """`grading.json` of a trial: the verdicts, with skill-creator's and skill-builder's keys beside ours."""
+
+    schema_version: Literal[1]
+    key: TrialKey
+    eval_id: str | int
+    config: str
+    """The arm."""
+    expectations: tuple[Expectation, ...]
+    """Assertions with a verdict."""
+    ungraded: tuple[UngradedEntry, ...]
+    order: tuple[str, ...]
+    """Ids of all assertions, in the order of the eval file."""
+    summary: GradingSummary
+    pass_count: int
+    fail_count: int
+    pass_rate: float | None
+    execution_metrics: GradingMetrics
+    timing: GradingTiming
+    claims: tuple[Claim, ...]
+    eval_feedback: Mapping[str, Json]
+    """What the judge says of the assertions themselves."""
+    user_notes_summary: Mapping[str, tuple[Json, ...]]
+    judge: JudgeFacts | None
+    digest: str
+    """Of what it was made from; a grading with another digest is made anew."""

@@ -1,0 +1,146 @@
+"""JSON Schemas (draft 2020-12) of all native files, made from the records that the files are written from."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from pydantic import BaseModel, TypeAdapter
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic_core import core_schema
+
+from skilltrial.errors import SpecError
+from skilltrial.records.audit import Audit
+from skilltrial.records.benchmark import Benchmark
+from skilltrial.records.events import Event
+from skilltrial.records.files import (
+    EvalMetadataFile,
+    EvalsFile,
+    GradingFile,
+    MetricsFile,
+    TimingFile,
+    TriggerEntry,
+)
+from skilltrial.records.plan import Plan
+from skilltrial.records.record import Json
+from skilltrial.records.trial import Trial
+from skilltrial.spec.assertions import KINDS, TRANSCRIPT_CHECKS
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+_STATEMENT_KEYS = ("text", "rubric", "assertion", "description", "criterion", "name")
+
+
+class Published(NamedTuple):
+    """A schema that can be printed."""
+
+    form: Any
+    """The type that it is made from."""
+    summary: str
+    """Which file, and what it holds, in one line."""
+
+
+PUBLISHED: Mapping[str, Published] = {
+    "evals": Published(EvalsFile, "evals/evals.json of a skill, as authors write it"),
+    "triggers": Published(tuple[TriggerEntry, ...], "a trigger set: queries, and whether the skill should be loaded"),
+    "plan": Published(Plan, "plan.json of an iteration: what is done, frozen before"),
+    "eval_metadata": Published(EvalMetadataFile, "eval_metadata.json of a case: prompt and assertions"),
+    "run": Published(Trial, "run.json of a trial: outcome, tokens, cost, evidence, files"),
+    "event": Published(Event, "one line of transcript.jsonl of a trial"),
+    "timing": Published(TimingFile, "timing.json of a trial: tokens and time"),
+    "metrics": Published(MetricsFile, "outputs/metrics.json of a trial: tool calls and sizes"),
+    "grading": Published(GradingFile, "grading.json of a trial: verdicts and evidence"),
+    "benchmark": Published(Benchmark, "benchmark.json of an iteration: everything aggregated"),
+    "audit": Published(Audit, "what `skilltrial audit --json` prints"),
+}
+"""By name, in the order in which the files come about."""
+
+
+def schema(name: str) -> dict[str, Json]:
+    """The JSON Schema of a native file. Raises `SpecError` for a name that is not in `PUBLISHED`."""
+    if name not in PUBLISHED:
+        raise SpecError(f"there is no schema {name!r}.", hint=f"There are: {', '.join(PUBLISHED)}.", code="no-schema")
+    published = PUBLISHED[name]
+    made = TypeAdapter[Any](published.form).json_schema(schema_generator=_Described)
+    if name == "evals":
+        _take_assertions(made)
+    head = {"$schema": DIALECT, "$id": f"urn:skilltrial:schema:{name}:1", "title": published.summary}
+    return {**head, **{key: value for key, value in made.items() if key not in head}}
+
+
+class _Described(GenerateJsonSchema):
+    """Takes the texts below fields, and the first paragraph of a class, as descriptions."""
+
+    def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
+        made = super().model_schema(schema)
+        model: type[BaseModel] = schema["cls"]
+        made["description"] = " ".join((inspect.getdoc(model) or "").partition("\n\n")[0].split())
+        texts = _field_texts(model)
+        for name, field in model.model_fields.items():
+            shown = made.get("properties", {}).get(field.alias or name)
+            if shown is not None:
+                shown.pop("title", None)
+                if name in texts:
+                    shown["description"] = texts[name]
+        return made
+
+
+def _field_texts(model: type[BaseModel]) -> dict[str, str]:
+    """The text below each field of a class and of those it is made from; none where the source is not at hand."""
+    texts: dict[str, str] = {}
+    for parent in reversed(model.__mro__):
+        if not issubclass(parent, BaseModel) or parent is BaseModel:
+            continue
+        try:
+            tree = ast.parse(textwrap.dedent(inspect.getsource(parent)))
+        except (OSError, SyntaxError):
+            continue
+        body: list[ast.stmt] = getattr(tree.body[0], "body", [])
+        for node, after in pairwise(body):
+            if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and isinstance(after, ast.Expr):
+                text = after.value.value if isinstance(after.value, ast.Constant) else None
+                if isinstance(text, str):
+                    texts[node.target.id] = " ".join(text.split())
+    return texts
+
+
+def _take_assertions(evals: dict[str, Any]) -> None:
+    """Put the forms of assertions into the schema of eval files, from the records that they are read into."""
+    forms = {f"assertion-{kind}": _authored(kind) for kind in KINDS}
+    statement = {
+        "type": "object",
+        "description": "A statement for the judge, with an id of its own.",
+        "properties": {"id": {"type": ["string", "integer"]}, **{key: {"type": "string"} for key in _STATEMENT_KEYS}},
+        "anyOf": [{"required": [key]} for key in _STATEMENT_KEYS],
+        "not": {"required": ["type"]},
+    }
+    text = {"type": "string", "minLength": 1, "description": "A statement for the judge."}
+    evals["$defs"] |= {**forms, "assertion-statement": statement}
+    listed = evals["$defs"]["EvalCase"]["properties"]["assertions"]
+    array = next(form for form in listed["anyOf"] if form.get("type") == "array")
+    refs = [{"$ref": f"#/$defs/{name}"} for name in ("assertion-statement", *forms)]
+    array["items"] = {"anyOf": [text, *refs]}
+
+
+def _authored(kind: str) -> dict[str, Any]:
+    """An assertion as its author writes it: `id` and `text` may be left to the reader, and other keys are kept."""
+    made = KINDS[kind].model_json_schema(schema_generator=_Described)
+    properties = made["properties"]
+    del properties["written"]
+    properties["id"] = {"type": ["string", "integer"], "description": "Unique in its case."}
+    properties["text"]["description"] = "What a person reads; made from the fields where it is absent."
+    required = [key for key in made["required"] if key not in {"id", "text"}]
+    if kind == "transcript_check":
+        properties["check"]["enum"] = list(TRANSCRIPT_CHECKS)
+        properties["pattern"] = {"type": "string"}
+        required.append("pattern")
+    if kind == "json_matches":
+        made["anyOf"] = [{"required": ["schema"]}, {"required": ["pointer"]}]
+    for key in ("pattern", "rubric", "path", "command"):
+        if properties.get(key, {}).get("type") == "string":
+            properties[key]["minLength"] = 1
+    return {**made, "required": ["type", *required], "additionalProperties": True}
