@@ -1,0 +1,46 @@
+"""One old benchmark against the iteration that it is about."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from skilltrial.audit.benchmark_deltas import delta_findings
+from skilltrial.audit.benchmark_means import mean_findings
+from skilltrial.audit.benchmark_rows import row_findings
+from skilltrial.audit.claims import Claims, read_claims
+from skilltrial.audit.rules import EMPTY, PLACEHOLDER, REPEATS, SHAPE, inside
+from skilltrial.audit.scores import Round
+from skilltrial.records.audit import ArmFigures, AuditFinding
+from skilltrial.records.foreign import Document
+
+
+def benchmark_findings(document: Document, found: Round, figures: Mapping[str, ArmFigures]) -> Iterator[AuditFinding]:
+    """Everything that is wrong with the figures of one benchmark."""
+    place, claims = document.place, read_claims(document.value)
+    if claims.rows == () and any(own.n_graded for own in figures.values()):
+        n = sum(own.n_graded for own in figures.values())
+        yield EMPTY.at(place, f"The benchmark has no runs; {n} graded runs lie beside it.", old=0, right=n)
+        return
+    if claims.is_empty:
+        yield SHAPE.at(place, "The benchmark's shape is not known here; its figures were not checked.")
+        return
+    yield from row_findings(place, claims, found)
+    yield from mean_findings(place, claims, found, figures)
+    yield from delta_findings(place, claims, found, figures)
+    yield from _labels(place, claims, found)
+
+
+def _labels(place: str, claims: Claims, found: Round) -> Iterator[AuditFinding]:
+    for path, text in claims.placeholders:
+        yield PLACEHOLDER.at(inside(place, path), f"{text!r} was never filled in.", old=text)
+    claim = claims.runs_per_configuration
+    counts = Counter((score.run.case, score.run.arm) for score in found.scores).values()
+    if claim is None or not counts:
+        return
+    fewest, most = min(counts), max(counts)
+    if not fewest == most == claim.value:
+        right = fewest if fewest == most else f"{fewest}–{most}"
+        yield REPEATS.at(
+            inside(place, claim.path), f"Each case has {right} runs in an arm.", old=claim.written, right=right
+        )

@@ -1,0 +1,115 @@
+"""A benchmark's differences: their sign, and whether there is a baseline behind them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+
+from skilltrial.audit.claims import Claim, Claims, Delta, Metric
+from skilltrial.audit.closeness import close
+from skilltrial.audit.gradings import as_fraction, shown_number
+from skilltrial.audit.rules import ARM_IGNORED, DELTA, NO_BASELINE, NOT_A_NUMBER, SIGN, inside
+from skilltrial.audit.scores import Round
+from skilltrial.records.audit import ArmFigures, AuditFinding
+from skilltrial.records.benchmark import Stat
+
+_PAIR = 2
+
+
+def delta_findings(
+    place: str, claims: Claims, found: Round, figures: Mapping[str, ArmFigures]
+) -> Iterator[AuditFinding]:
+    """Differences with the wrong sign or size, made-up baselines, arms that take no part."""
+    present = [name for name, own in figures.items() if own.n_runs]
+    if claims.deltas and len(present) == 1 and len(claims.summary) <= 1:
+        for delta in claims.deltas:
+            if delta.claim.value != 0:
+                yield NO_BASELINE.at(
+                    inside(place, delta.claim.path),
+                    f"{present[0]!r} is the only arm; the difference is its own mean, as if a baseline had passed nothing.",
+                    old=delta.claim.written,
+                )
+        return
+    yield from _ignored(place, claims, found, present)
+    if found.treatment is None or found.baseline is None:
+        return
+    sides = figures[found.treatment.name], figures[found.baseline.name]
+    if sides[0].n_runs and sides[1].n_runs:
+        for delta in claims.deltas:
+            yield from _delta(place, delta, claims, sides)
+
+
+def _ignored(place: str, claims: Claims, found: Round, present: list[str]) -> Iterator[AuditFinding]:
+    if not claims.summary and not claims.deltas:
+        return
+    pair = {arm.name for arm in (found.treatment, found.baseline) if arm is not None}
+    for name in present:
+        if claims.summary and name not in claims.summary:
+            yield ARM_IGNORED.at(place, f"The benchmark has no figures of {name!r}, which has runs.")
+        elif claims.deltas and len(present) > _PAIR and len(pair) == _PAIR and name not in pair:
+            yield ARM_IGNORED.at(place, f"The difference leaves {name!r} out, which has runs.")
+
+
+def _delta(place: str, delta: Delta, claims: Claims, sides: tuple[ArmFigures, ArmFigures]) -> Iterator[AuditFinding]:
+    where, old = inside(place, delta.claim.path), delta.claim.value
+    right = _between(delta, *(_mean(side, delta.metric) for side in sides))
+    if not math.isfinite(old):
+        yield NOT_A_NUMBER.at(where, "The difference is no number.", old=shown_number(old), right=right)
+        return
+    own = _between(delta, *(_claimed(claims, side.arm.name, delta.metric) for side in sides))
+    if delta.metric == "pass_rate" and abs(old) > 1:
+        old /= 100
+    if right is not None and _close(delta, old, right):
+        return
+    written, names = delta.claim.written, f"{sides[0].arm.name} minus {sides[1].arm.name}"
+    if _is_mirrored(delta, old, own) or _is_mirrored(delta, old, right):
+        stated = f" (it says so: {claims.direction!r})" if claims.direction else ""
+        yield SIGN.at(
+            where,
+            f"The difference is {sides[1].arm.name} minus {sides[0].arm.name}{stated}; treatment minus baseline is "
+            f"{'unknown' if right is None else f'{right:+.4g}'}.",
+            old=written,
+            right=right,
+        )
+    elif own is not None and not _close(delta, old, own):
+        yield DELTA.at(where, f"{names} of the benchmark's own means is {own:+.4g}.", old=written, right=right)
+    elif right is not None:
+        yield DELTA.at(where, f"{names} is {right:+.4g}, by the runs themselves.", old=written, right=right)
+
+
+def _is_mirrored(delta: Delta, old: float, right: float | None) -> bool:
+    """Whether the sign is the other one; near 0 there is none."""
+    return right is not None and not _close(delta, right, -right) and _close(delta, old, -right)
+
+
+def _close(delta: Delta, old: float, right: float) -> bool:
+    """Two means and their difference are rounded, each by half a digit."""
+    if delta.kind == "percent":
+        return abs(old - right) <= 0.5  # noqa: PLR2004 - half a per cent
+    metric = delta.metric
+    half = (old + right) / 2
+    return close(metric, old, right) or (close(metric, old, half) and close(metric, half, right))
+
+
+def _between(delta: Delta, one: float | None, other: float | None) -> float | None:
+    if one is None or other is None:
+        return None
+    if delta.kind == "difference":
+        return one - other
+    return 100 * (one - other) / other if other else None
+
+
+def _mean(side: ArmFigures, metric: Metric) -> float | None:
+    stats: dict[Metric, Stat] = {
+        "pass_rate": side.pass_rate,
+        "time_seconds": side.time_seconds,
+        "tokens": side.tokens,
+    }
+    return stats[metric].mean if metric in stats else None
+
+
+def _claimed(claims: Claims, arm: str, metric: Metric) -> float | None:
+    claim: Claim | None = claims.summary.get(arm, {}).get((metric, "mean"))
+    if claim is None or not math.isfinite(claim.value):
+        return None
+    return as_fraction(claim.value) if metric == "pass_rate" else claim.value

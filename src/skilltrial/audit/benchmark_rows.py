@@ -1,0 +1,156 @@
+"""A benchmark's rows against the gradings and timings of their runs."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from skilltrial.audit.claims import Claim, Claims, Metric, Row
+from skilltrial.audit.closeness import close
+from skilltrial.audit.gradings import as_fraction, shown_number
+from skilltrial.audit.rules import (
+    CHARACTERS,
+    NO_RUNS,
+    NOT_A_NUMBER,
+    NOT_IN_BENCHMARK,
+    PERCENT,
+    ROW,
+    SUMMARY_AS_ZERO,
+    ZERO,
+    inside,
+)
+from skilltrial.audit.scores import Round, Score
+from skilltrial.records.audit import AuditFinding
+from skilltrial.records.foreign import ForeignCase
+
+_COUNTED: tuple[Metric, ...] = ("pass_rate", "passed", "failed", "total")
+
+
+def row_findings(place: str, claims: Claims, found: Round) -> Iterator[AuditFinding]:
+    """Rows that contradict their runs, rows without a run, graded runs without a row."""
+    if not claims.rows:
+        return
+    index = _index(found)
+    seen = set[str]()
+    for row in claims.rows:
+        score = _match(row, index)
+        if score is None:
+            message = f"No run of case {_name(row)} in {row.arm!r} lies in this workspace."
+            yield NO_RUNS.at(inside(place, row.path), message)
+            continue
+        seen.add(score.run.place)
+        if not _made_from(score, place):
+            yield from _contradictions(place, row, score)
+    for score in found.scores:
+        if score.rate is not None and score.run.place not in seen:
+            yield NOT_IN_BENCHMARK.at(
+                score.run.place, f"The run is graded and has no row in {place}.", right=score.rate
+            )
+
+
+def _made_from(score: Score, place: str) -> bool:
+    """Whether the run was read out of this very benchmark."""
+    return score.run.place.startswith(f"{place}#")
+
+
+def _index(found: Round) -> Mapping[tuple[str, str], Sequence[Score]]:
+    names = _case_names(found)
+    index: defaultdict[tuple[str, str], list[Score]] = defaultdict(list)
+    for score in found.scores:
+        for name in names.get(score.run.case, {score.run.case}):
+            index[score.run.arm, name].append(score)
+    return dict(index)
+
+
+def _case_names(found: Round) -> dict[str, set[str]]:
+    """By case: everything that a benchmark may call it."""
+    names = {key: _names(case) for key, case in found.cases.items()}
+    folders = sorted(found.cases, key=lambda key: _folder(found.cases[key]))
+    for number, key in enumerate(folders):
+        if found.cases[key].metadata is None:  # then skill-creator's aggregator counts folders
+            names[key].add(str(number))
+    return names
+
+
+def _names(case: ForeignCase) -> set[str]:
+    folder = _folder(case)
+    names = {case.key, folder, folder.removeprefix("eval-")}
+    return names | {str(name) for name in (case.id, case.name) if name is not None}
+
+
+def _folder(case: ForeignCase) -> str:
+    return case.place.rstrip("/").rpartition("/")[2]
+
+
+def _match(row: Row, index: Mapping[tuple[str, str], Sequence[Score]]) -> Score | None:
+    for name in sorted(row.names):
+        scores = index.get((row.arm, name), ())
+        if row.run_number is not None:
+            scores = [score for score in scores if score.run.run_number == row.run_number]
+        if scores:
+            return scores[0]
+    return None
+
+
+def _name(row: Row) -> str:
+    return " or ".join(repr(name) for name in sorted(row.names)) or "without a name"
+
+
+def _contradictions(place: str, row: Row, score: Score) -> Iterator[AuditFinding]:
+    yield from _rates(place, row, score)
+    if claim := row.figures.get("time_seconds"):
+        yield from _effort(place, claim, "time_seconds", rights=[score.seconds, score.seconds_with_grader])
+    if claim := row.figures.get("tokens"):
+        right, characters = score.tokens, score.characters
+        is_right = right is not None and close("tokens", claim.value, right)
+        if claim.value and not is_right and characters is not None and close("tokens", claim.value, characters):
+            message = f"{claim.value:g} is the number of characters of the outputs."
+            yield CHARACTERS.at(inside(place, claim.path), message, old=claim.written, right=right)
+        else:
+            yield from _effort(place, claim, "tokens", rights=[right])
+
+
+def _rates(place: str, row: Row, score: Score) -> Iterator[AuditFinding]:
+    """One finding a row: the rate where it is wrong, else the first count that is."""
+    total = score.passed + score.failed
+    rights: dict[Metric, float] = {"passed": score.passed, "failed": score.failed, "total": total}
+    for metric in _COUNTED:
+        claim = row.figures.get(metric)
+        if claim is None:
+            continue
+        right = score.rate if metric == "pass_rate" else rights[metric]
+        where = inside(place, claim.path)
+        if not math.isfinite(claim.value):
+            yield NOT_A_NUMBER.at(where, f"The {metric} is no number.", old=shown_number(claim.value), right=right)
+            return
+        value = as_fraction(claim.value) if metric == "pass_rate" else claim.value
+        if value != claim.value:
+            yield PERCENT.at(where, "The pass rate is in per cent.", old=claim.written, right=right)
+        if right is not None and close(metric, value, right):
+            continue
+        tally = score.run.grading.tally if score.run.grading else None
+        if value == 0 and total and tally is None:
+            message = (
+                f"The grading has no summary, so that the run counts as 0 %; {score.passed} of {total} criteria passed."
+            )
+            yield SUMMARY_AS_ZERO.at(where, message, old=claim.written, right=right)
+        else:
+            said = f"{score.passed} of {total} criteria passed" if total else "the run has no verdict"
+            yield ROW.at(where, f"The row says {metric} {claim.value:g}; {said}.", old=claim.written, right=right)
+        return
+
+
+def _effort(place: str, claim: Claim, metric: Metric, *, rights: Sequence[float | None]) -> Iterator[AuditFinding]:
+    """Tokens or seconds of one run; any of `rights` that is known is right."""
+    where, known = inside(place, claim.path), [right for right in rights if right is not None]
+    right = known[0] if known else None
+    if not math.isfinite(claim.value):
+        yield NOT_A_NUMBER.at(where, "The figure is no number.", old=shown_number(claim.value), right=right)
+    elif any(close(metric, claim.value, value) for value in known):
+        return
+    elif claim.value == 0:
+        said = "is recorded" if known else "was never recorded"
+        yield ZERO.at(where, f"The row says 0; the figure {said}.", old=claim.written, right=right)
+    elif known:
+        yield ROW.at(where, f"The row says {claim.value:g}.", old=claim.written, right=right)

@@ -1,0 +1,122 @@
+"""Were the declared criteria graded, each once and in its own words?"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from skilltrial.audit.rules import DROPPED, INVENTED, REPEATED, REWORDED
+from skilltrial.audit.scores import Round, count
+from skilltrial.records.audit import AuditFinding
+from skilltrial.records.foreign import Criterion, ForeignGrading, Statement
+
+_WORD = re.compile(r"\w+")
+_ALIKE = 0.5
+"""Share of common words from which on a criterion counts as the same in other words."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Binding:
+    """What became of a case's criteria in one grading."""
+
+    dropped: tuple[Criterion, ...]
+    invented: tuple[Statement, ...]
+    repeated: tuple[Statement, ...]
+    reworded: tuple[tuple[Criterion, Statement], ...]
+
+
+def criteria_findings(found: Round) -> Iterator[AuditFinding]:
+    """Criteria that the grader dropped, invented, repeated or reworded, where a case declares any."""
+    for score in found.scores:
+        grading = score.run.grading
+        case = found.cases.get(score.run.case)
+        if grading is None or not grading.statements or case is None or not case.criteria:
+            continue
+        if _is_verbatim(case.criteria, grading.statements):
+            continue
+        yield from _findings(grading, grading.statements, bind(case.criteria, grading.statements))
+
+
+def bind(criteria: Sequence[Criterion], statements: Sequence[Statement]) -> Binding:
+    """Match by id, then by text, then by common words; each criterion once."""
+    open_criteria = list(criteria)
+    left: list[Statement] = []
+    repeated: list[Statement] = []
+    answered = set[str]()
+    for statement in statements:
+        match = next((criterion for criterion in open_criteria if _is_same(criterion, statement)), None)
+        if match is not None:
+            open_criteria.remove(match)
+            answered |= _keys(match)
+        elif _keys(statement) & answered:
+            repeated.append(statement)
+        else:
+            left.append(statement)
+    reworded: list[tuple[Criterion, Statement]] = []
+    for statement in list(left):
+        closest = max(open_criteria, key=lambda criterion: _likeness(criterion, statement), default=None)
+        if closest is not None and _likeness(closest, statement) >= _ALIKE:
+            reworded.append((closest, statement))
+            open_criteria.remove(closest)
+            left.remove(statement)
+    return Binding(
+        dropped=tuple(open_criteria), invented=tuple(left), repeated=tuple(repeated), reworded=tuple(reworded)
+    )
+
+
+def _findings(grading: ForeignGrading, statements: Sequence[Statement], bound: Binding) -> Iterator[AuditFinding]:
+    place = f"{grading.place}" if "#" in grading.place else f"{grading.place}#expectations"
+    if bound.dropped:
+        texts = [criterion.text for criterion in bound.dropped]
+        yield DROPPED.at(place, f"No verdict on {_listed(texts)}.", right=texts)
+    extras = ((REPEATED, bound.repeated, "Answered more than once"), (INVENTED, bound.invented, "Declared nowhere"))
+    for rule, extra, what in extras:
+        if extra:
+            kept = Counter(map(id, statements)) - Counter(map(id, extra))
+            right = _rate([statement for statement in statements if id(statement) in kept])
+            texts = [statement.text for statement in extra]
+            yield rule.at(place, f"{what}: {_listed(texts)}.", old=_rate(statements), right=right)
+    for criterion, statement in bound.reworded:
+        yield REWORDED.at(
+            place,
+            f"{criterion.text[:100]!r} became {statement.text[:100]!r}.",
+            old=statement.text,
+            right=criterion.text,
+        )
+
+
+def _is_verbatim(criteria: Sequence[Criterion], statements: Sequence[Statement]) -> bool:
+    return len(criteria) == len(statements) and all(
+        criterion.text == statement.text for criterion, statement in zip(criteria, statements, strict=True)
+    )
+
+
+def _is_same(criterion: Criterion, statement: Statement) -> bool:
+    if criterion.id is not None and criterion.id == statement.id:
+        return True
+    return _plain(criterion.text) == _plain(statement.text)
+
+
+def _keys(item: Criterion | Statement) -> set[str]:
+    return {f"text {_plain(item.text)}"} | ({f"id {item.id}"} if item.id is not None else set())
+
+
+def _plain(text: str) -> str:
+    return " ".join(_WORD.findall(text.casefold()))
+
+
+def _likeness(criterion: Criterion, statement: Statement) -> float:
+    one, other = (set(_WORD.findall(item.text.casefold())) for item in (criterion, statement))
+    return len(one & other) / len(one | other) if one and other else 0.0
+
+
+def _rate(statements: Sequence[Statement]) -> float | None:
+    passed, failed = count(statements)
+    return passed / (passed + failed) if passed + failed else None
+
+
+def _listed(texts: Sequence[str]) -> str:
+    shown = "; ".join(repr(text[:80]) for text in texts[:3])
+    return f"{shown} and {len(texts) - 3} more" if len(texts) > 3 else shown  # noqa: PLR2004 - as many as are shown
