@@ -10,6 +10,7 @@ from pathlib import Path
 
 from skilltrial import plugins
 from skilltrial.adapters.executor.local import LocalExecutor
+from skilltrial.adapters.interchange import reader
 from skilltrial.adapters.llm import models
 from skilltrial.adapters.store.folder import FolderStore
 from skilltrial.adapters.workspace.folders import FolderWorkspace
@@ -17,6 +18,7 @@ from skilltrial.errors import AuthFailed, NotInstalled, SpecError
 from skilltrial.ports import Executor, Harness, HarnessSettings, HarnessStatus, LanguageModel, Workspace
 from skilltrial.processes.strays import kill_strays
 from skilltrial.processes.tree import kill_running
+from skilltrial.records.foreign import ForeignWorkspace
 from skilltrial.records.plan import HarnessChoice
 from skilltrial.transcript.redaction import redactor, secrets_of
 
@@ -105,6 +107,14 @@ def open_judge(
 def open_store(root: Path, *, write: bool) -> FolderStore:
     """A workspace on the local disk; the caller closes it."""
     return FolderStore(root, write=write)
+
+
+def read_foreign(path: Path, *, treatment: str | None = None, baseline: str | None = None) -> ForeignWorkspace:
+    """Somebody else's workspace as it is; the names are the person's words on which arm is which.
+
+    Raises `SpecError` where nothing is found or no arm is called so, and `StoreError` where it cannot be read.
+    """
+    return reader.read(path, treatment=treatment, baseline=baseline)
 
 
 def make_workspace(env: Mapping[str, str]) -> Workspace:

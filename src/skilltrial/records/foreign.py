@@ -26,6 +26,7 @@ DocumentKind = Literal[
     "trigger_result",
     "loop_result",
     "manifest",
+    "suite",
     "report",
     "other",
 ]
@@ -42,6 +43,7 @@ class Statement(Record):
     confidence: Json = None
     """As written: a number, HIGH, MEDIUM, LOW."""
     grader: str | None = None
+    extra: Mapping[str, Json] = Field(default_factory=dict)
 
 
 class Tally(Record):
@@ -120,6 +122,7 @@ class Criterion(Record):
     id: str | None = None
     text: str
     type: str | None = None
+    extra: Mapping[str, Json] = Field(default_factory=dict)
 
 
 class ForeignCase(Record):

@@ -1,0 +1,254 @@
+"""One round of runs: its cases, arms, runs and documents, out of what lies in its folder."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from skilltrial.adapters.interchange.cases import CaseBook
+from skilltrial.adapters.interchange.documents import kind_of
+from skilltrial.adapters.interchange.gradings import criteria_key
+from skilltrial.adapters.interchange.json_files import ForeignFiles
+from skilltrial.adapters.interchange.layout import Round, Slot, parts_of, run_number, slots_below
+from skilltrial.adapters.interchange.results import Entry, arm_of, entries
+from skilltrial.adapters.interchange.roles import UNSAID, Casting, Conditions, plain, read_conditions, read_plan
+from skilltrial.adapters.interchange.runs import identity, read_run, run_of_entry
+from skilltrial.adapters.interchange.tree import Folder, natural
+from skilltrial.adapters.interchange.values import is_list, is_object
+from skilltrial.records.foreign import Document, DocumentKind, ForeignIteration, ForeignRun
+from skilltrial.records.record import Json
+
+_METADATA = ("eval_metadata.json", "expectations.json")
+_TEXTS = (".md", ".txt", ".html", ".csv")
+_NO_RESULTS = frozenset({"trigger_result", "loop_result", "history", "feedback", "comparison", "analysis", "conditions",
+                         "suite", "notes"})  # fmt: skip
+
+
+def read_round(
+    found: Round, folders: Iterable[Folder], files: ForeignFiles, casting: Casting
+) -> ForeignIteration | None:
+    """The round; None where there is nothing in it. `folders` are those in it that are no run's."""
+    reader = _RoundReader(found, list(folders), files)
+    reader.read_documents()
+    reader.read_slots()
+    reader.read_above()
+    reader.read_shared()
+    reader.read_benchmarks()
+    return reader.finish(casting)
+
+
+class _RoundReader:
+    """Collects what a round's files hold; later sources add what earlier ones lack."""
+
+    def __init__(self, found: Round, folders: list[Folder], files: ForeignFiles) -> None:
+        self.round = found
+        self.folders = folders
+        self.files = files
+        self.book = CaseBook(found.place, files)
+        self.runs: list[ForeignRun] = []
+        self.documents: list[Document] = []
+        self.shared: list[tuple[str, list[Entry], bool]] = []
+        """Files with several runs in them: place, entries, whether it is a benchmark."""
+        self.conditions = Conditions()
+        self.taken: dict[tuple[str, str], set[int]] = defaultdict(set)
+
+    def read_documents(self) -> None:
+        """Everything that is no run's: metadata of cases, results in shared files, documents, texts."""
+        parts = {place for slot in self.round.slots for place in slot.parts.values()}
+        above = {folder.place for folder in self.round.above}
+        for folder in self.folders:
+            claimed = parts.union(parts_of(folder).values()) if folder.place in above else parts
+            for name in folder.files:
+                place = folder.at(name)
+                if name in _METADATA:
+                    self._read_metadata(folder, place)
+                elif place not in claimed:
+                    self._read_document(name, place)
+
+    def _read_metadata(self, folder: Folder, place: str) -> None:
+        value, fault = self.files.load(place)
+        if fault:
+            self.files.refuse(place, fault)
+            return
+        self.book.add(value, place, folder)
+        if folder is self.round.folder:
+            self.documents.append(Document(place=place, kind="eval_metadata", value=value))
+
+    def _read_document(self, name: str, place: str) -> None:
+        if not name.endswith(".json"):
+            self._note_text(name, place)
+            return
+        value, fault = self.files.load(place)
+        if fault:
+            self.files.refuse(place, fault)
+            return
+        kind = kind_of(value, name)
+        if kind == "conditions":
+            self.conditions = read_conditions(value)
+        elif name == "plan.json":
+            self.conditions = read_plan(value)
+        found = [] if kind in _NO_RESULTS else entries(value)
+        if kind == "benchmark" or found:
+            self.shared.append((place, found, kind == "benchmark"))
+        if kind == "other" and found:
+            kind = "report"
+        self.documents.append(Document(place=place, kind=kind, value=value))
+
+    def _note_text(self, name: str, place: str) -> None:
+        if name.startswith("eval-") and any(each.case for each in self.round.slots):
+            self.files.stray.append(place)
+        elif name.endswith(_TEXTS):
+            kind: DocumentKind = "notes" if "note" in name.lower() else "report"
+            self.documents.append(Document(place=place, kind=kind))
+        elif not name.startswith("."):
+            self.files.stray.append(place)
+
+    def read_slots(self) -> None:
+        """The runs that have a folder or files of their own."""
+        grouped: dict[tuple[str, str], list[Slot]] = defaultdict(list)
+        for slot in self.round.slots:
+            grouped[slot.case, slot.arm].append(slot)
+        for slots in grouped.values():
+            slots.sort(key=lambda slot: natural(slot.run or ""))
+            plainly = [slot for slot in slots if slot.run is None or _number(slot.run) is not None]
+            for slot in plainly:
+                self._read_slot(slot, _number(slot.run) if slot.run is not None else None)
+            for slot in slots:
+                if slot not in plainly:
+                    self._read_odd(slot)
+
+    def _read_slot(self, slot: Slot, number: int | None, *, written_as: str | None = None) -> None:
+        if "grading" in slot.parts and self._expand(slot):
+            return
+        run = read_run(slot, self.files, case=slot.case, number=1)
+        said = identity(run.extra, run.grading)
+        arm = slot.arm
+        if arm == UNSAID:
+            arm = arm_of(said) or UNSAID
+        key = self.book.key_of_slot(slot, said)
+        self._add(run, case=key, arm=arm, number=number, written_as=written_as)
+
+    def _read_odd(self, slot: Slot) -> None:
+        """A run whose name is no number, like `run-retry`: where nothing was graded, it is none."""
+        if "grading" in slot.parts or "summary" in slot.parts or "result" in slot.parts:
+            self._read_slot(slot, None, written_as=slot.run)
+        else:
+            self.files.stray.append(slot.place)
+
+    def _expand(self, slot: Slot) -> bool:
+        """Whether the grading holds several runs: both arms, or a whole round."""
+        place = slot.parts["grading"]
+        if slot.arm != UNSAID:
+            return False
+        value = self.files.load(place).value
+        if is_object(value) and criteria_key(value) is not None:
+            return False
+        found = entries(value) if is_object(value) or is_list(value) else []
+        for entry in found:
+            self._add_entry(entry, place, default_case=slot.case)
+        if found:
+            self.documents.append(Document(place=place, kind="report", value=value))
+        return bool(found)
+
+    def _add(self, run: ForeignRun, *, case: str, arm: str, number: int | None, written_as: str | None = None) -> None:
+        taken = self.taken[case, arm]
+        if number is None or number in taken:
+            number = max(taken, default=0) + 1
+        taken.add(number)
+        fields = {"case": case, "arm": arm, "run_number": number, "written_as": written_as}
+        self.runs.append(run.model_copy(update=fields))
+
+    def read_above(self) -> None:
+        """A run's files that were left in the folder above it: they are its own where there is only one run below."""
+        for folder in self.round.above:
+            below = {slot.place for slot in slots_below(self.round.slots, folder)}
+            runs = [index for index, run in enumerate(self.runs) if run.place in below]
+            parts = parts_of(folder)
+            if len(runs) == 1:
+                self._attach(runs[0], folder, parts)
+            elif "grading" in parts:
+                slot = Slot(
+                    folder=folder, place=folder.place, case=self.book.key_below(folder), parts=parts, alone=False
+                )
+                self.files.repair(
+                    "grading-above-runs",
+                    "a grading above several runs that does not say of which it is",
+                    parts["grading"],
+                )
+                self._read_slot(slot, None)
+
+    def _attach(self, index: int, folder: Folder, parts: dict[str, str]) -> None:
+        run = self.runs[index]
+        slot = Slot(folder=folder, place=run.place, case=run.case, arm=run.arm, parts=parts, alone=False)
+        found = read_run(slot, self.files, case=run.case, number=run.run_number)
+        update: dict[str, Json] = {}
+        for name in ("grading", "timing", "metrics", "outputs", "transcript", "model", "final_message"):
+            value = getattr(found, name)
+            if value is not None and getattr(run, name) is None:
+                update[name] = value
+                if name in {"grading", "timing"}:
+                    self.files.repair(f"{name}-too-high", "lay one folder above its run", parts[name])
+        update["extra"] = {**found.extra, **run.extra}
+        self.runs[index] = run.model_copy(update=update)
+
+    def read_shared(self) -> None:
+        """Gradings of a whole round in one file."""
+        for place, found, is_benchmark in self.shared:
+            if not is_benchmark:
+                for entry in found:
+                    self._add_entry(entry, place)
+
+    def read_benchmarks(self) -> None:
+        """Where nothing else is graded, what the benchmark says of single runs."""
+        if any(run.grading is not None for run in self.runs):
+            return
+        for place, found, is_benchmark in self.shared:
+            if is_benchmark:
+                for entry in found:
+                    self._add_entry(entry, place)
+                if found:
+                    return
+
+    def _add_entry(self, entry: Entry, place: str, *, default_case: str | None = None) -> None:
+        case = self.book.key_of_entry(entry, place, default=default_case)
+        arm = entry.arm or UNSAID
+        at = f"{place}#{entry.path}" if entry.path else place
+        run = run_of_entry(entry, at, self.files, case=case, arm=arm, number=1)
+        for index, known in enumerate(self.runs):
+            same = known.case == case and plain(known.arm) == plain(arm) and known.grading is None
+            if same and (entry.number is None or known.run_number == entry.number):
+                self._fill(index, run)
+                return
+        self._add(run, case=case, arm=arm, number=entry.number)
+
+    def _fill(self, index: int, run: ForeignRun) -> None:
+        known = self.runs[index]
+        update = {
+            name: getattr(run, name)
+            for name in ("grading", "timing", "model")
+            if getattr(known, name) is None and getattr(run, name) is not None
+        }
+        self.runs[index] = known.model_copy(update=update)
+
+    def finish(self, casting: Casting) -> ForeignIteration | None:
+        """The record."""
+        names = sorted({run.arm for run in self.runs}, key=natural)
+        arms = casting.arms(names, self.conditions)
+        order = {arm.name: index for index, arm in enumerate(arms)}
+        cases = self.book.cases(self.round.slots, self.runs)
+        place_of = {case.key: index for index, case in enumerate(cases)}
+        self.runs.sort(key=lambda run: (place_of[run.case], order[run.arm], run.run_number))
+        if not self.runs and not self.documents:
+            return None
+        return ForeignIteration(
+            number=self.round.number,
+            place=self.round.place,
+            cases=cases,
+            arms=arms,
+            runs=tuple(self.runs),
+            documents=tuple(self.documents),
+        )
+
+
+def _number(name: str) -> int | None:
+    return int(name) if name.isdecimal() else run_number(name)

@@ -1,0 +1,118 @@
+"""What a run took, out of the many spellings of it, in seconds, tokens and dollars."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+from skilltrial.adapters.interchange.values import child, finite, first_number, is_object, text, whole
+from skilltrial.records.foreign import ForeignTiming
+from skilltrial.records.record import Json
+
+_AGENT_S = ("executor_duration_seconds", "agent_duration_seconds", "execution_time_seconds")
+_MS = ("duration_ms", "elapsed_ms", "total_duration_ms", "latency_ms", "latencyMs", "time_ms", "durationMs", "wall_ms",
+       "avg_ms")  # fmt: skip
+_S = ("total_duration_seconds", "duration_seconds", "elapsed_seconds", "elapsed_s", "duration_s", "time_seconds", "seconds",
+      "elapsed", "duration", "time_s", "wall_seconds", "wall_time_seconds", "total_seconds")  # fmt: skip
+_TOTAL = ("total_tokens", "tokens", "tokens_total", "totalTokens", "token_count", "tokens_used")
+_INPUT = ("input_tokens", "n_input_tokens", "prompt_tokens", "tokens_in")
+_OUTPUT = ("output_tokens", "n_output_tokens", "completion_tokens", "tokens_out")
+_CACHE = ("cache_creation_input_tokens", "cache_read_input_tokens")
+_COST = ("total_cost_usd", "cost_usd", "cost", "total_cost", "costUsd", "usd")
+_START = (
+    "executor_start",
+    "started_at",
+    "start_time",
+    "start_iso",
+    "start",
+    "startedAt",
+    "start_ts",
+    "start_ms",
+    "timestamp",
+)
+_END = ("executor_end", "completed_at", "finished_at", "end_time", "end_iso", "end", "finishedAt", "end_ts", "end_ms")
+_READ = frozenset((*_AGENT_S, *_MS, *_S, *_TOTAL, *_INPUT, *_OUTPUT, *_COST, "grader_duration_seconds"))
+_MILLISECONDS_SINCE = 1e11
+"""Moments above it are in milliseconds: in seconds they would be after the year 5000."""
+
+
+def read_timing(value: Json, place: str) -> ForeignTiming | None:
+    """The figures of an object; None where it is none. What is no figure goes along in `extra`."""
+    if not is_object(value):
+        return None
+    usage = child(value, "usage")
+    tokens_in = first_number(value, *_INPUT)
+    tokens_out = first_number(value, *_OUTPUT)
+    if usage and tokens_in is None:
+        tokens_in, tokens_out = _with_cache(usage), first_number(usage, *_OUTPUT)
+    total = first_number(value, *_TOTAL)
+    if total is None and tokens_in is not None and tokens_out is not None:
+        total = tokens_in + tokens_out
+    started = next((value[key] for key in _START if value.get(key) not in (None, "")), None)
+    extra = {key: each for key, each in value.items() if key not in _READ or finite(each) is None}
+    return ForeignTiming(
+        place=place,
+        total_tokens=whole(total),
+        input_tokens=whole(tokens_in),
+        output_tokens=whole(tokens_out),
+        duration_s=_duration(value),
+        grader_s=first_number(value, "grader_duration_seconds"),
+        cost_usd=first_number(value, *_COST),
+        started_at=started if isinstance(started, str) else None,
+        extra=extra,
+    )
+
+
+def merged(first: ForeignTiming | None, second: ForeignTiming | None) -> ForeignTiming | None:
+    """The first, with what it lacks from the second."""
+    if first is None or second is None:
+        return first or second
+    fields = ("total_tokens", "input_tokens", "output_tokens", "duration_s", "grader_s", "cost_usd", "started_at")
+    lacking = {
+        name: getattr(second, name)
+        for name in fields
+        if getattr(first, name) is None and getattr(second, name) is not None
+    }
+    return first.model_copy(update=lacking) if lacking else first
+
+
+def has_figures(timing: ForeignTiming | None) -> bool:
+    """Whether anything in it is known."""
+    return timing is not None and (
+        timing.total_tokens is not None or timing.duration_s is not None or timing.cost_usd is not None
+    )
+
+
+def _duration(value: Mapping[str, Json]) -> float | None:
+    agent = first_number(value, *_AGENT_S)
+    if agent is not None:
+        return agent
+    milliseconds = first_number(value, *_MS)
+    if milliseconds is not None:
+        return milliseconds / 1000
+    seconds = first_number(value, *_S)
+    if seconds is not None:
+        return seconds
+    start = next((moment for key in _START if (moment := _moment(value.get(key))) is not None), None)
+    end = next((moment for key in _END if (moment := _moment(value.get(key))) is not None), None)
+    return end - start if start is not None and end is not None and end >= start else None
+
+
+def _moment(value: Json) -> float | None:
+    """Seconds since 1970."""
+    figure = finite(value) if not isinstance(value, str) else None
+    if figure is not None:
+        return figure / 1000 if figure > _MILLISECONDS_SINCE else figure
+    said = text(value)
+    if said is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(said)
+        return moment.timestamp() if moment.tzinfo else moment.replace(tzinfo=UTC).timestamp()
+    except (ValueError, OverflowError):
+        return None
+
+
+def _with_cache(usage: Mapping[str, Json]) -> float | None:
+    plain = first_number(usage, *_INPUT)
+    return None if plain is None else plain + sum(first_number(usage, key) or 0 for key in _CACHE)
