@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from functools import partial
 
+from skilltrial.spec.dialects.case_yaml import CASE_YAML
+from skilltrial.spec.dialects.copilot_skill_eval import COPILOT_SKILL_EVAL
 from skilltrial.spec.dialects.draft import FileDialect
 from skilltrial.spec.dialects.evals_object import FAMILIES, label, read_evals
+from skilltrial.spec.dialects.skillgrade import SKILLGRADE
+from skilltrial.spec.dialects.skilljack import SKILLJACK
+from skilltrial.spec.dialects.trigger_prompts import TRIGGER_PROMPTS
+from skilltrial.spec.dialects.vally import VALLY
+from skilltrial.spec.dialects.waza import WAZA_EVAL, WAZA_TASK
 from skilltrial.spec.json_source import Node
 
 
@@ -14,6 +21,14 @@ def _is_of(name: str, root: Node) -> bool:
 
 
 DIALECTS: tuple[FileDialect, ...] = (
+    CASE_YAML,
+    WAZA_TASK,
+    WAZA_EVAL,
+    SKILLGRADE,
+    SKILLJACK,
+    VALLY,
+    COPILOT_SKILL_EVAL,
+    TRIGGER_PROMPTS,
     *(
         FileDialect(name=name, fits=partial(_is_of, name), read=read_evals)
         for name in (*(family.name for family in FAMILIES), "mixed")

@@ -1,0 +1,45 @@
+"""Checks of other tools on words and tools, as assertions of ours."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from skilltrial.records.record import Json
+
+_SPECIAL = re.compile(r"([\\.^$*+?{}\[\]|()])")
+_SHOWN_CHARS = 100
+
+
+def literal(text: str) -> str:
+    """A regular expression that matches a text as it is."""
+    return _SPECIAL.sub(r"\\\1", text)
+
+
+def contains(texts: Iterable[str], *, ignore_case: bool = False, negate: bool = False) -> Mapping[str, Json]:
+    """The final message holds one of some texts (negated: none of them)."""
+    texts = list(texts)
+    pattern = "|".join(map(literal, texts))
+    named = " or ".join(f"'{text[:_SHOWN_CHARS]}'" for text in texts)
+    return {
+        "type": "answer_matches",
+        "pattern": f"(?i){pattern}" if ignore_case and pattern else pattern,
+        "negate": negate,
+        "text": f"The final message {'does not contain' if negate else 'contains'} {named}",
+    }
+
+
+def matches(pattern: Json, *, negate: bool = False) -> Mapping[str, Json]:
+    """The final message holds a regular expression (negated: does not)."""
+    return {"type": "answer_matches", "pattern": pattern, "negate": negate}
+
+
+def tool_called(name: str, *, negate: bool = False) -> Mapping[str, Json]:
+    """The agent called the tool of this exact name (negated: did not)."""
+    return {
+        "type": "transcript_check",
+        "check": "tool_invocation_matches",
+        "pattern": f"^{literal(name)}(?: |$)",
+        "negate": negate,
+        "text": f"The agent {'does not call' if negate else 'calls'} the tool {name[:_SHOWN_CHARS]}",
+    }

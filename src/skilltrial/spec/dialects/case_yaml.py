@@ -1,0 +1,113 @@
+"""case.yaml: one case a folder, with `execution.prompt`, `context` and `graders`, for plugins of Claude Code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from skilltrial.records.record import Json
+from skilltrial.spec.dialects.answer_check import tool_called
+from skilltrial.spec.dialects.draft import CaseDraft, CriterionDraft, Draft, FileDialect
+from skilltrial.spec.dialects.made_node import elements, made_node, text_of
+from skilltrial.spec.findings import Findings
+from skilltrial.spec.json_source import Node
+
+_USED = frozenset({"name", "runs", "expected_outcome", "graders"})
+_UNUSED: Mapping[str, str] = {
+    "schema_version": "the version of the format",
+    "description": "what the case is about, for people",
+    "tags": "labels",
+    "plugins": "the plugins that are installed; the skill on trial is the only one",
+    "execution": "its prompt is used; limits and allowed tools of the agent are not",
+    "context": "its folders and files are given to the agent; scripts that prepare the folder are not run",
+    "scaffold_script": "a script that prepares the folder, which is not run",
+}
+_FLAGS = {"i", "m", "s"}
+
+
+def _fits(root: Node) -> bool:
+    execution = root.child("execution") if isinstance(root.value, dict) else None
+    return execution is not None and text_of(execution.child("prompt")) is not None
+
+
+def _read(root: Node, findings: Findings) -> Draft:
+    return Draft(root=root, cases=(_case(root, findings),), used=frozenset(map(str, root.children)))
+
+
+def _case(case: Node, findings: Findings) -> CaseDraft:
+    execution = case.child("execution")
+    context = case.child("context")
+    _note_scripts(case, context, findings)
+    return CaseDraft(
+        node=case,
+        prompt=execution.child("prompt") if execution else None,
+        id=case.child("name"),
+        expected_output=case.child("expected_outcome"),
+        files=_files(context) if context else None,
+        keeps_paths=True,
+        runs=case.child("runs"),
+        criteria=tuple(_criterion(grader) for grader in elements(case.child("graders"))),
+        used=_USED,
+        unused=_UNUSED,
+    )
+
+
+def _note_scripts(case: Node, context: Node | None, findings: Findings) -> None:
+    for place in (case, context):
+        script = place.child("scaffold_script") if place else None
+        if script is not None:
+            findings.repair(script.repair("script-not-run", "prepares the agent's folder, and is not run"))
+
+
+def _files(context: Node) -> Node | None:
+    entries: list[Json] = []
+    for key in ("add_dirs", "files"):
+        entries += [entry.value for entry in elements(context.child(key))]
+    return made_node(entries, context) if entries else None
+
+
+def _criterion(grader: Node) -> CriterionDraft:
+    kind = grader.child("type")
+    name = kind.value if kind is not None and isinstance(kind.value, str) else ""
+    read = _GRADERS.get(name)
+    if read is None:
+        return CriterionDraft(node=grader, means=None, reason=f"graders of type {name[:40]!r} are not known here")
+    return read(grader)
+
+
+def _llm(grader: Node) -> CriterionDraft:
+    criteria = text_of(grader.child("criteria"))
+    return CriterionDraft(node=grader, means=criteria, reason="" if criteria else "it has no criteria")
+
+
+def _regex(grader: Node) -> CriterionDraft:
+    values: dict[str, Json] = {str(key): child.value for key, child in grader.children.items()}
+    target, match, flags = (values.get(key) for key in ("target", "match", "flags"))
+    if target != "last_message":
+        return CriterionDraft(node=grader, means=None, reason=f"it looks at {target!r}, not at the final message")
+    if match not in {None, "contains", "not_contains"}:
+        return CriterionDraft(node=grader, means=None, reason=f"its kind of match {match!r} is not known here")
+    if flags is not None and not (isinstance(flags, str) and set(flags) <= _FLAGS):
+        return CriterionDraft(node=grader, means=None, reason=f"its flags {flags!r} have no counterpart here")
+    pattern = values.get("pattern")
+    if flags and isinstance(pattern, str) and pattern:
+        pattern = f"(?{''.join(sorted(set(flags)))}){pattern}"
+    means = {"type": "answer_matches", "pattern": pattern, "negate": match == "not_contains"}
+    return CriterionDraft(node=grader, means=means)
+
+
+def _tool_used(grader: Node) -> CriterionDraft:
+    tool = text_of(grader.child("tool"))
+    least, most = (grader.child(key) for key in ("min", "max"))
+    bounds = (least.value if least else None, most.value if most else None)
+    if tool is None:
+        return CriterionDraft(node=grader, means=None, reason="it names no tool")
+    if bounds in {(1, None), (None, None)}:
+        return CriterionDraft(node=grader, means=tool_called(tool))
+    if bounds in {(0, 0), (None, 0)}:
+        return CriterionDraft(node=grader, means=tool_called(tool, negate=True))
+    return CriterionDraft(node=grader, means=None, reason="calls of a tool are not counted by this version")
+
+
+_GRADERS = {"llm": _llm, "regex": _regex, "tool_used": _tool_used}
+
+CASE_YAML = FileDialect(name="case-yaml", fits=_fits, read=_read)
