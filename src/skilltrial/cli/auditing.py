@@ -1,0 +1,27 @@
+"""Auditing somebody else's workspace in front of a person."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from skilltrial.audit.outputs import look_into
+from skilltrial.audit.run import audit
+from skilltrial.cli.screen import put
+from skilltrial.wiring import read_foreign
+
+WRONG = 1
+
+
+def audit_and_print(path: Path, *, treatment: str | None, baseline: str | None, as_json: bool) -> int:
+    """Print the right figures and everything found; returns the exit code."""
+    workspace = read_foreign(path, treatment=treatment, baseline=baseline)
+    found = audit(workspace, outputs=partial(look_into, workspace.root))
+    if as_json:
+        put(found.model_dump_json(indent=2) + "\n")
+    else:
+        from skilltrial.cli.audit_page import print_audit  # noqa: PLC0415 - rich is slow to import
+        from skilltrial.cli.screen import Screen  # noqa: PLC0415 - rich is slow to import
+
+        print_audit(found, Screen(), path=str(path))
+    return WRONG if any(finding.severity == "error" for finding in found.findings) else 0
