@@ -10,6 +10,7 @@ from pathlib import PurePosixPath
 from skilltrial.records.layout import slug
 from skilltrial.records.suite import AnswerMatches, Case, FileMatches, LlmJudge, Suite, TranscriptCheck
 from skilltrial.spec.lint.remark import Remark
+from skilltrial.spec.template import MARK
 
 _FEW = 3
 _NEGATIVE = re.compile(
@@ -42,6 +43,10 @@ def about_cases(suite: Suite, *, skill_name: str | None) -> Iterator[Remark]:
     """Remarks on each case by itself."""
     for case in suite.cases:
         key = (case.id, None)
+        if MARK in case.model_dump_json(include={"prompt", "expected_output", "files", "assertions"}):
+            message = f"the case {case.id!r} still has places of the template to fill in."
+            yield Remark("not-filled-in", message, key=key, hint=f"Write what belongs there instead of '{MARK} …'.")
+            continue
         if not case.assertions:
             message = f"the case {case.id!r} has no assertions; its trials are run, and nothing is graded."
             yield Remark("no-assertions", message, key=key, hint="Write down what must hold, as `assertions`.")

@@ -28,6 +28,7 @@ CASE_RULES: tuple[Rule, ...] = (
     _rule("ST357", "file-not-mentioned", "note", "A prompt does not mention the files that it comes with."),
     _rule("ST358", "prompt-names-skill", "warning", "A prompt names the skill, which the arm without it cannot have."),
     _rule("ST359", "only-negative", "warning", "All assertions of a case say what must not be: doing nothing passes."),
+    _rule("ST360", "not-filled-in", "warning", "A place of the template of `skilltrial init` is still as it was."),
 )
 
 ASSERTION_RULES: tuple[Rule, ...] = (
