@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from skilltrial.cli import convert, demo, doctor, report, run, schema, validate
+from skilltrial.cli import audit, convert, demo, doctor, report, run, schema, validate
 from skilltrial.cli.version import version
 
 app = typer.Typer(
@@ -40,6 +40,7 @@ def root(
 app.command("run")(run.run)
 app.command("report")(report.report)
 app.command("validate")(validate.validate)
+app.command("audit")(audit.audit)
 app.command("convert")(convert.convert)
 app.command("doctor")(doctor.doctor)
 app.command("demo")(demo.demo)
