@@ -20,7 +20,7 @@ from skilltrial.spec.convert.statements import has_words, left_out, lost_keys, w
 NAME = "slow-powers"
 _ID = re.compile(r"[a-z0-9][a-z0-9-]*")
 _NOT_IN_IDS = re.compile(r"[^a-z0-9]+")
-_NO_OUTPUT = "Not written down."
+_NO_OUTPUT = "What the prompt asks for is done."
 
 
 def write(suite: Suite, origin: Origin, ledger: Ledger) -> Json:
@@ -42,7 +42,7 @@ def _case(case: Case, suite: Suite, origin: Origin, ledger: Ledger, taken: set[s
         "id": _id(case, ledger, taken),
         "prompt": case.prompt,
         "expected_output": _expected(case, ledger),
-        "files": _files(case, suite, origin, ledger) or None,
+        "files": _files(case, suite, origin, ledger),
         "runs": case.runs,
         "skill_should_trigger": trigger_flag(case),
         "assertions": _assertions(case, ledger) or None,
@@ -69,16 +69,16 @@ def _expected(case: Case, ledger: Ledger) -> str:
     if statements:
         ledger.note(of_case(case), "expected_output, which has to be there, is made from the assertions")
         return "\n".join(statements)
-    ledger.lose(of_case(case), f"that it has no expected output; {_NO_OUTPUT!r} is written, which has to be there")
+    ledger.lose(of_case(case), f"that it has no expected output: one has to be there, and is {_NO_OUTPUT!r}")
     return _NO_OUTPUT
 
 
-def _files(case: Case, suite: Suite, origin: Origin, ledger: Ledger) -> list[Json]:
+def _files(case: Case, suite: Suite, origin: Origin, ledger: Ledger) -> Json:
     written: Json = case.written_files
     is_own = suite.dialect == NAME and "files_root" not in case.extra and isinstance(written, list)
     if is_own and all(isinstance(path, str) for path in cast("list[Json]", written)):
         return cast("list[Json]", written)
-    return list(paths_from_evals(case, origin, ledger))
+    return paths_from_evals(case, origin, ledger) or None
 
 
 def _assertions(case: Case, ledger: Ledger) -> list[Json]:
