@@ -5,20 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from skilltrial.spec.validate import Validation, validate
+from skilltrial.spec.findings import Problem
+from skilltrial.spec.validate import Validation, validate, validate_skill
 
 Write = Callable[..., Path]
 
 
 def _found(validation: Validation) -> list[tuple[str, str]]:
-    return [(problem.severity, problem.code) for problem in validation.problems]
+    """What is wrong; advice on evals (ST351 and up) has its own tests."""
+    return [(problem.severity, problem.code) for problem in validation.problems if problem.rule < "ST351"]
 
 
-def test_a_good_skill_has_no_problems(skill: Path, write_case: Write) -> None:
+def _codes(problems: list[Problem]) -> list[str]:
+    return [problem.code for problem in problems]
+
+
+def test_a_good_skill_has_no_errors(skill: Path, write_case: Write) -> None:
     """Skill and suite are returned."""
     write_case(assertions=["A"])
     validation = validate(skill)
-    assert (validation.ok, validation.problems) == (True, ())
+    assert validation.ok
+    assert _found(validation) == []
     assert validation.skill is not None
     assert validation.suite is not None
 
@@ -81,13 +88,12 @@ def test_what_agents_refuse_is_an_error(skill: Path, write_case: Write) -> None:
     assert _found(validate(skill)) == [("error", "description-missing")]
 
 
-def test_rules_of_the_specification_are_warnings_and_notes(skill: Path, write_case: Write) -> None:
-    """Each with the line of its key."""
-    write_case(assertions=["A"])
+def test_what_breaks_the_specification_is_an_error(skill: Path) -> None:
+    """Each with its code and the line of its key; what agents merely dislike is less."""
     lines = [
         "---",
         "name: PDF_x",
-        f"description: {'d' * 1025}",
+        f"description: Use when {'d' * 1016}",
         f"compatibility: {'c' * 501}",
         "metadata: [a]",
         "allowed-tools: [Bash]",
@@ -95,36 +101,48 @@ def test_rules_of_the_specification_are_warnings_and_notes(skill: Path, write_ca
         "---",
     ]
     (skill / "SKILL.md").write_text("\n".join(lines))
-    problems = validate(skill).problems
-    assert [(problem.severity, problem.code, problem.line) for problem in problems] == [
-        ("warning", "name-differs", 2),
-        ("warning", "name-rule", 2),
-        ("warning", "description-long", 3),
-        ("warning", "compatibility-long", 4),
-        ("warning", "body-empty", None),
-        ("note", "metadata-rule", 5),
-        ("note", "allowed-tools-rule", 6),
-        ("note", "field-unknown", 7),
+    problems = [
+        problem for problem in validate_skill(skill) if problem.code not in {"listing-share", "description-short"}
+    ]
+    assert [(problem.severity, problem.rule, problem.code, problem.line) for problem in problems] == [
+        ("error", "ST109", "name-differs", 2),
+        ("error", "ST111", "name-rule", 2),
+        ("error", "ST114", "description-long", 3),
+        ("error", "ST115", "compatibility-long", 4),
+        ("error", "ST117", "metadata-rule", 5),
+        ("error", "ST118", "allowed-tools-rule", 6),
+        ("note", "ST122", "field-unknown", 7),
+        ("warning", "ST123", "body-empty", None),
     ]
 
 
-def test_a_name_of_65_characters_is_too_long(skill: Path, write_case: Write) -> None:
+def test_reading_stays_lenient_where_validating_is_strict(skill: Path) -> None:
+    """The skill that breaks the rules can still be put on trial, as agents take it."""
+    (skill / "SKILL.md").write_text("---\nname: Other_Name\ndescription: Use it: always\n---\nBody")
+    validation = validate(skill)
+    assert not validation.ok
+    assert validation.skill is not None
+    assert validation.skill.description == "Use it: always"
+
+
+def test_a_name_of_65_characters_is_too_long(skill: Path) -> None:
     """64 are allowed."""
-    write_case(assertions=["A"])
     for length, codes in ((64, ["name-differs"]), (65, ["name-differs", "name-long"])):
-        (skill / "SKILL.md").write_text(f"---\nname: {'n' * length}\ndescription: d\n---\nBody")
-        assert [problem.code for problem in validate(skill).problems] == codes
+        (skill / "SKILL.md").write_text(
+            f"---\nname: {'n' * length}\ndescription: Reads a file when asked to\n---\nBody"
+        )
+        assert _codes(validate_skill(skill)) == codes
 
 
 def test_a_case_without_assertions_gets_a_warning(skill: Path, write_case: Write) -> None:
     """Its trials would not be graded."""
     write_case()
-    (problem,) = validate(skill).problems
+    (problem,) = (problem for problem in validate(skill).problems if problem.rule == "ST350")
     assert (problem.severity, problem.code) == ("warning", "no-assertions")
     assert "the case 'a' has no assertions" in problem.message
 
 
 def test_a_slip_in_a_key_weighs_more_than_a_key_of_ones_own(skill: Path, write_case: Write) -> None:
     """The former is a warning, the latter a note."""
-    write_case(assertions=["A"], expected_outputs="E", tags=["x"])
+    write_case(assertions=["A"], expected_ouput="E", tags=["x"])
     assert _found(validate(skill)) == [("warning", "unknown-key"), ("note", "unknown-key")]

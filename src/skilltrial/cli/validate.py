@@ -2,17 +2,38 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 
-def validate(
-    path: Annotated[Path, typer.Argument(help="A skill folder, a SKILL.md or an eval file.", show_default=False)],
-    json_: Annotated[bool, typer.Option("--json", help="Print the problems as JSON.")] = False,  # noqa: FBT002 - typer's way
-) -> None:
-    """Check a skill and its eval file without running anything. Exit code 2 where something is wrong."""
-    from skilltrial.cli.validation import validate_and_print  # noqa: PLC0415 - only when it runs
+class Reference(StrEnum):
+    """Validators whose verdict can be asked for."""
 
-    raise typer.Exit(validate_and_print(path, as_json=json_))
+    SKILLS_REF = "skills-ref"
+
+
+def validate(
+    paths: Annotated[
+        list[Path],
+        typer.Argument(metavar="PATH...", help="Skill folders, SKILL.md files or eval files.", show_default=False),
+    ],
+    json_: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,  # noqa: FBT002 - typer's way
+    sarif: Annotated[bool, typer.Option("--sarif", help="Print them as SARIF 2.1.0, for code scanning.")] = False,  # noqa: FBT002 - typer's way
+    fix: Annotated[bool, typer.Option("--fix", help="First put right what is mechanical in SKILL.md.")] = False,  # noqa: FBT002 - typer's way
+    like: Annotated[
+        Reference | None,
+        typer.Option("--like", help="Give this validator's verdict instead: exit code 0 or 1.", show_default=False),
+    ] = None,
+) -> None:
+    """Check skills and eval files, and run nothing. Exit code 2 where there is an error."""
+    from skilltrial.cli import validation  # noqa: PLC0415 - only when it runs
+
+    if sum((json_, sarif)) > 1 or (like and (sarif or fix)):
+        raise typer.BadParameter("--json, --sarif and --like are different outputs; only --like goes with --json.")
+    if like:
+        raise typer.Exit(validation.print_reference_verdict(paths, as_json=json_))
+    form: validation.Form = "json" if json_ else "sarif" if sarif else "text"
+    raise typer.Exit(validation.validate_and_print(paths, form=form, fix=fix))

@@ -2,47 +2,199 @@
 
 from __future__ import annotations
 
+import json
+import os
+import textwrap
+from collections.abc import Iterable, Sequence
+from itertools import groupby
 from pathlib import Path
+from typing import Literal, NamedTuple, assert_never
 
 from rich.console import Console
 from rich.text import Text
 
 from skilltrial.cli.screen import Screen, put
+from skilltrial.cli.version import version
+from skilltrial.errors import SpecError
+from skilltrial.records.record import Json
 from skilltrial.report.plain_text import line as one_line
-from skilltrial.spec.validate import Problem, Validation, validate
+from skilltrial.spec.findings import Problem
+from skilltrial.spec.lint.fixes import Change, fix_skill
+from skilltrial.spec.lint.rules import BY_NAME
+from skilltrial.spec.lint.sarif import sarif
+from skilltrial.spec.lint.skills_ref import reference_complaints
+from skilltrial.spec.skill import SKILL_FILE
+from skilltrial.spec.validate import Validation, validate
 
 INVALID = 2
+REFUSED = 1
+Form = Literal["text", "json", "sarif"]
 _STYLES = {"error": "red", "warning": "yellow", "note": "dim"}
+_INDENT = "    "
+_LONGEST = 600
 
 
-def validate_and_print(path: Path, *, as_json: bool) -> int:
-    """Print what is wrong and what was understood; returns the exit code."""
-    found = validate(path)
+class _Fix(NamedTuple):
+    file: str
+    change: Change
+
+
+def validate_and_print(paths: Sequence[Path], *, form: Form, fix: bool) -> int:
+    """Print what is wrong and what was understood; returns the exit code. `fix` puts right what is mechanical first."""
+    fixes = [done for path in paths for done in _fix(path)] if fix else []
+    found = [validate(path) for path in paths]
+    match form:
+        case "text":
+            _print(found, fixes, Screen())
+        case "json":
+            _put_json(_as_json(found, fixes))
+        case "sarif":
+            _put_json(sarif(_distinct(found), root=Path.cwd(), version=version()))
+        case _:
+            assert_never(form)
+    return 0 if all(one.ok for one in found) else INVALID
+
+
+def print_reference_verdict(paths: Sequence[Path], *, as_json: bool) -> int:
+    """Print what skills-ref 0.1.1 would decide; returns its exit code. Raises `SpecError` for a path that is not there."""
+    verdicts: dict[str, list[str]] = {}
+    for path in paths:
+        if not path.exists():
+            raise SpecError("there is no such file or folder.", where=str(path))
+        verdicts[str(path)] = reference_complaints(Path(os.path.abspath(path)))  # noqa: PTH100 - links stay
+    ok = not any(verdicts.values())
     if as_json:
-        put(found.model_dump_json(indent=2) + "\n")
-    else:
-        _print(found, Screen())
-    return 0 if found.ok else INVALID
+        listed = [{"path": path, "valid": not reasons, "reasons": reasons} for path, reasons in verdicts.items()]
+        _put_json({"like": "skills-ref 0.1.1", "ok": ok, "paths": listed})
+        return 0 if ok else REFUSED
+    console = Screen()
+    for path, reasons in verdicts.items():
+        verdict = Text("not valid", "red") if reasons else Text("valid", "green")
+        console.print(Text.assemble(one_line(path, 300), ": ", verdict), soft_wrap=True)
+        for reason in reasons:
+            _print_wrapped(f"- {reason}", console)
+    return 0 if ok else REFUSED
 
 
-def _print(found: Validation, console: Console) -> None:
-    for problem in found.problems:
-        _print_problem(problem, console)
-    if found.skill:
-        console.print(Text(one_line(f"skill {found.skill.name}: {len(found.skill.files)} files", 300)), soft_wrap=True)
-    if found.suite:
-        cases = found.suite.cases
-        n = sum(len(case.assertions) for case in cases)
-        console.print(Text(f"eval file ({found.suite.dialect}): {len(cases)} cases, {n} assertions"), soft_wrap=True)
-    counts = {name: sum(problem.severity == name for problem in found.problems) for name in _STYLES}
-    console.print(Text(", ".join(f"{count} {name}s" for name, count in counts.items())))
+def _put_json(value: Json) -> None:
+    # File names that are not UTF-8 have lone surrogates, which JSON has escapes for.
+    text = json.dumps(value, indent=2, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()
+    put(f"{text}\n")
 
 
-def _print_problem(problem: Problem, console: Console) -> None:
-    place = problem.file + (f":{problem.line}" if problem.line else "")
-    where = f" {problem.place}" if problem.place else ""
-    text = Text.assemble(
-        (problem.severity, _STYLES[problem.severity]), f" {problem.code} ", one_line(f"{place}{where}", 300)
-    )
+def _fix(path: Path) -> list[_Fix]:
+    folder = Path(os.path.abspath(path))  # noqa: PTH100 - links stay
+    if folder.is_file():
+        if folder.name != SKILL_FILE:
+            return []
+        folder = folder.parent
+    return [_Fix(str(folder / SKILL_FILE), change) for change in fix_skill(folder)]
+
+
+def _distinct(found: Iterable[Validation]) -> list[Problem]:
+    """All findings, each once, though a skill and its eval file may both have been given."""
+    return list({problem: None for one in found for problem in one.problems})
+
+
+def _as_json(found: Sequence[Validation], fixes: Sequence[_Fix]) -> dict[str, Json]:
+    problems = _distinct(found)
+    return {
+        "schema_version": 1,
+        "ok": all(one.ok for one in found),
+        "counts": _counts(problems),
+        "problems": [problem.model_dump(mode="json") for problem in problems],
+        "fixed": [
+            {"file": file, "rule": BY_NAME[change.rule].code, "code": change.rule, **_without_rule(change)}
+            for file, change in fixes
+        ],
+        "paths": [_path_as_json(one) for one in found],
+    }
+
+
+def _without_rule(change: Change) -> dict[str, Json]:
+    return {"line": change.line, "before": change.before, "after": change.after}
+
+
+def _path_as_json(one: Validation) -> dict[str, Json]:
+    skill, suite, triggers = one.skill, one.suite, one.triggers
+    return {
+        "path": one.path,
+        "ok": one.ok,
+        "skill": skill and {"name": skill.name, "fingerprint": skill.fingerprint, "n_files": len(skill.files)},
+        "suite": suite and {"dialect": suite.dialect, "n_cases": len(suite.cases), "n_assertions": _n_assertions(one)},
+        "triggers": triggers and {"dialect": triggers.dialect, "n_queries": len(triggers.queries)},
+    }
+
+
+def _n_assertions(one: Validation) -> int:
+    return sum(len(case.assertions) for case in one.suite.cases) if one.suite else 0
+
+
+def _counts(problems: Iterable[Problem]) -> dict[str, int]:
+    counts = dict.fromkeys(_STYLES, 0)
+    for problem in problems:
+        counts[problem.severity] += 1
+    return counts
+
+
+def _print(found: Sequence[Validation], fixes: Sequence[_Fix], console: Console) -> None:
+    problems = _distinct(found)
+    for file, change in fixes:
+        head = f"{_shown_path(file)}:{change.line}  "
+        rule = BY_NAME[change.rule]
+        console.print(Text.assemble(head, ("fixed", "green"), f"  {rule.code} {rule.name}"), soft_wrap=True)
+        _print_wrapped(f"{change.before} -> {change.after}", console)
+    if fixes:
+        console.print()
+    for _, group in groupby(problems, key=lambda problem: problem.file):
+        hint = ""
+        for problem in group:
+            _print_problem(problem, console, shown_hint=hint)
+            hint = problem.hint
+        console.print()
+    for one in found:
+        _print_understood(one, console)
+    counts = [f"{count} {name}{'s' * (count != 1)}" for name, count in _counts(problems).items()]
+    console.print(Text(", ".join(counts)))
+
+
+def _print_understood(one: Validation, console: Console) -> None:
+    if one.skill:
+        console.print(Text(one_line(f"skill {one.skill.name}: {len(one.skill.files)} files", 300)), soft_wrap=True)
+    if one.suite:
+        counts = f"{len(one.suite.cases)} cases, {_n_assertions(one)} assertions"
+        console.print(Text(f"eval file ({one.suite.dialect}): {counts}"), soft_wrap=True)
+    if one.triggers:
+        n_queries = len(one.triggers.queries)
+        console.print(Text(f"trigger set ({one.triggers.dialect}): {n_queries} queries"), soft_wrap=True)
+
+
+def _print_problem(problem: Problem, console: Console, *, shown_hint: str) -> None:
+    place = _shown_path(problem.file) + (f":{problem.line}" if problem.line else "")
+    rule = f"  {problem.rule} {problem.code}" if problem.rule else f"  {problem.code}"
+    where = f"  {one_line(problem.place, 120)}" if problem.place else ""
+    text = Text.assemble(f"{place}  ", (problem.severity, _STYLES[problem.severity]), rule, (where, "dim"))
     console.print(text, soft_wrap=True)
-    console.print(Text("  " + one_line(f"{problem.message} {problem.hint}", 600)), soft_wrap=True)
+    _print_wrapped(problem.message, console)
+    if problem.hint and problem.hint != shown_hint:
+        _print_wrapped(problem.hint, console)
+
+
+def _print_wrapped(text: str, console: Console) -> None:
+    width = max(40, console.width)
+    lines = textwrap.wrap(
+        one_line(text, _LONGEST),
+        width,
+        initial_indent=_INDENT,
+        subsequent_indent=_INDENT,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    console.print(Text("\n".join(lines)), soft_wrap=True)
+
+
+def _shown_path(file: str) -> str:
+    """Relative to where the person is, if it is below."""
+    path = Path(file)
+    here = Path.cwd()
+    return one_line(str(path.relative_to(here)) if path.is_relative_to(here) else file, 300)

@@ -3,41 +3,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
-from skilltrial.records.record import Record, Repair
+from skilltrial.records.record import Record
 from skilltrial.records.skill import Skill
 from skilltrial.records.suite import Suite
+from skilltrial.records.trigger import TriggerSuite
 from skilltrial.spec.findings import Findings, Invalid, Problem
 from skilltrial.spec.front_matter import read_front_matter
+from skilltrial.spec.lint.evals import advise
+from skilltrial.spec.lint.rule import EvalsUnderLint
+from skilltrial.spec.lint.rules import advice, coded, of_repair
+from skilltrial.spec.lint.skill_body import body_advice
+from skilltrial.spec.lint.skill_description import description_advice
+from skilltrial.spec.lint.skill_files import file_advice
 from skilltrial.spec.skill import MAX_BYTES, SKILL_FILE, load_skill
 from skilltrial.spec.skill_rules import broken_rules
-from skilltrial.spec.suite import EVALS, examine_suite, find_evals, nearest_skill
+from skilltrial.spec.suite import EVALS, SuiteReading, examine_suite, find_evals, nearest_skill
 from skilltrial.spec.text_file import read_text
 
-_ERRORS = {"description-missing"}
-_WARNINGS = {
-    "bare-colon",
-    "file-configures-agent",
-    "file-of-evals",
-    "file-of-skill",
-    "folder-empty",
-    "foreign-assertion",
-    "key-not-used",
-    "link-broken",
-    "link-hidden",
-    "link-loop",
-    "link-outside",
-    "name-differs",
-    "name-missing",
-    "name-not-utf8",
-    "not-a-file",
-    "rubric-missing",
-    "skill-name-differs",
-    "skill-name-not-text",
-    "text-made",
-}
+_LAST = 1 << 30
+"""Behind all lines: what is said of a file as a whole."""
 
 
 class Validation(Record):
@@ -47,6 +33,7 @@ class Validation(Record):
     skill: Skill | None
     """None where it cannot be read, or there is none."""
     suite: Suite | None
+    triggers: TriggerSuite | None = None
     problems: tuple[Problem, ...]
 
     @property
@@ -61,18 +48,21 @@ def validate(path: Path) -> Validation:
     if path.is_file() and path.name != SKILL_FILE:
         return _validate_evals(path)
     skill, problems = _examine_skill(path)
-    suite: Suite | None = None
+    reading: SuiteReading | None = None
     folder = path.parent if path.name == SKILL_FILE else path
     if skill is not None:
         findings = Findings()
         with findings.collecting():
-            suite, found = _examine_evals(find_evals(skill, None), skill)
-            problems += found
+            reading = examine_suite(find_evals(skill, None), skill)
         problems += [error.model_copy(update={"severity": "warning"}) for error in findings.errors]
     elif (folder / EVALS).is_file():
-        suite, found = _examine_evals(folder / EVALS, None)
-        problems += found
-    return Validation(path=str(path), skill=skill, suite=suite, problems=tuple(problems))
+        reading = examine_suite(folder / EVALS, None)
+    return _validation(path, skill, problems, reading)
+
+
+def validate_skill(folder: Path) -> list[Problem]:
+    """What there is to say about a skill without its evals. Never raises for bad content."""
+    return coded(_examine_skill(folder)[1])
 
 
 def _validate_evals(path: Path) -> Validation:
@@ -81,48 +71,48 @@ def _validate_evals(path: Path) -> Validation:
     skill: Skill | None = None
     problems: list[Problem] = []
     if folder is not None:
-        skill, found = _examine_skill(folder)
-        problems += [problem for problem in found if problem.severity == "error"]
-    suite, found = _examine_evals(path, skill)
-    return Validation(path=str(path), skill=skill, suite=suite, problems=(*problems, *found))
+        try:
+            skill = load_skill(folder)
+        except Invalid as error:
+            problems = [error.problem]
+    return _validation(path, skill, problems, examine_suite(path, skill))
+
+
+def _validation(path: Path, skill: Skill | None, problems: list[Problem], reading: SuiteReading | None) -> Validation:
+    if reading is None:
+        return Validation(path=str(path), skill=skill, suite=None, problems=tuple(coded(problems)))
+    found = [*reading.errors, *map(of_repair, reading.repairs)]
+    under = EvalsUnderLint(suite=reading.suite, triggers=reading.triggers, skill=skill, places=reading.places)
+    found += advise(under)
+    problems = [*problems, *sorted(found, key=lambda problem: problem.line or 0)]
+    return Validation(
+        path=str(path), skill=skill, suite=reading.suite, triggers=reading.triggers, problems=tuple(coded(problems))
+    )
 
 
 def _examine_skill(folder: Path) -> tuple[Skill | None, list[Problem]]:
     try:
         skill = load_skill(folder)
-        file = Path(skill.folder) / SKILL_FILE
-        findings = Findings()
-        front = read_front_matter(read_text(file, findings, max_bytes=MAX_BYTES), findings, file=str(file))
+        file = str(Path(skill.folder) / SKILL_FILE)
+        text = read_text(Path(file), Findings(), max_bytes=MAX_BYTES)
+        front = read_front_matter(text, Findings(), file=file)
     except Invalid as error:
         return None, [error.problem]
-    return skill, [*map(_problem, skill.repairs), *broken_rules(skill, front, file=str(file))]
+    first_line = text.count("\n") - front.body.count("\n") + 1
+    problems = [
+        *map(of_repair, skill.repairs),
+        *broken_rules(skill, front, file=file),
+        *description_advice(skill, front, file=file),
+        *_line_ends(text, file),
+        *body_advice(skill, file=file, first_line=first_line),
+        *file_advice(skill),
+    ]
+    return skill, sorted(problems, key=lambda problem: (problem.file != file, problem.file, problem.line or _LAST))
 
 
-def _examine_evals(path: Path, skill: Skill | None) -> tuple[Suite | None, list[Problem]]:
-    reading = examine_suite(path, skill)
-    problems = [*reading.errors, *map(_problem, reading.repairs)]
-    if reading.suite is not None:
-        problems += _advice(reading.suite)
-    return reading.suite, sorted(problems, key=lambda problem: problem.line or 0)
-
-
-def _problem(repair: Repair) -> Problem:
-    warns = repair.code in _WARNINGS or "did you mean" in repair.message
-    severity = "error" if repair.code in _ERRORS else "warning" if warns else "note"
-    return Problem(
-        severity=severity,
-        code=repair.code,
-        message=f"{repair.message}.",
-        file=repair.file,
-        line=repair.line,
-        place=repair.path,
-        value=repair.value,
-    )
-
-
-def _advice(suite: Suite) -> Iterator[Problem]:
-    for case in suite.cases:
-        if not case.assertions:
-            message = f"the case {case.id!r} has no assertions; its trials are run, and nothing is graded."
-            hint = "Write down what must hold, as `assertions`."
-            yield Problem(severity="warning", code="no-assertions", message=message, file=suite.path, hint=hint)
+def _line_ends(text: str, file: str) -> list[Problem]:
+    n_crlf = text.count("\r\n")
+    if not n_crlf:
+        return []
+    message = f"{n_crlf} line{'s' * (n_crlf != 1)} end in CR LF."
+    return [advice("crlf", message, file=file, line=1, hint="`skilltrial validate --fix` makes them LF.")]

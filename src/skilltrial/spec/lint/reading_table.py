@@ -31,7 +31,7 @@ FILE_RULES: tuple[Rule, ...] = (
 
 EVAL_FILE_RULES: tuple[Rule, ...] = (
     _rule("ST301", "no-evals", "warning", "The skill has no eval file, so nothing says whether it helps."),
-    _rule("ST302", "not-json", "error", "The eval file has a form that is not read."),
+    _rule("ST302", "unknown-format", "error", "The eval file has a format that is not read."),
     _rule("ST303", "empty-file", "error", "The eval file is empty."),
     _rule("ST304", "cut-file", "error", "The eval file ends in the middle of a value; it was not saved whole."),
     _rule("ST305", "bad-json", "error", "The eval file is not JSON at the place named."),
@@ -89,4 +89,43 @@ EVAL_FILE_RULES: tuple[Rule, ...] = (
     _rule("ST348", "file-of-evals", "warning", "A case hands the agent the eval file, with the expected results."),
     _rule("ST349", "file-of-skill", "warning", "A case hands a part of the skill to the arm without the skill."),
     _rule("ST350", "no-assertions", "warning", "A case has no assertions; its trials are run and nothing is graded."),
+)
+
+FORM_RULES: tuple[Rule, ...] = (
+    _rule("ST380", "unknown-form", "error", "The file has no form of eval file that is known."),
+    _rule(
+        "ST381",
+        "result-file",
+        "error",
+        "The file holds results of an evaluation, not the cases that they were made from.",
+    ),
+    _rule("ST382", "no-cases", "error", "The file or folder has neither cases nor queries."),
+    _rule("ST383", "cases-elsewhere", "error", "The file only names others, which hold the cases."),
+    _rule("ST384", "trigger-set", "error", "A trigger set was given where cases are needed."),
+    _rule("ST385", "bad-csv", "error", "The file is not CSV with a header."),
+    _rule("ST386", "row-long", "error", "A row has more cells than the header has columns."),
+    _rule("ST387", "row-short", "note", "A row has fewer cells than the header; the others are taken for empty."),
+    _rule(
+        "ST388", "yaml-word", "note", "A plain word of YAML (yes, on, a date) was read as text, as its author wrote it."
+    ),
+    _rule("ST389", "key-made-text", "note", "A key that is no text was read as one."),
+    _rule("ST390", "tag-ignored", "note", "A tag of YAML is not followed; the value is read as it stands."),
+    _rule("ST391", "text-from-file", "note", "A text was taken from the file that is named in its place."),
+    _rule("ST392", "file-not-given", "warning", "A file of another tool's case is not given to the agent."),
+    _rule(
+        "ST393",
+        "script-not-run",
+        "warning",
+        "A script of another tool's case would prepare the agent's folder; it is not run.",
+    ),
+    _rule("ST394", "type-as-prose", "note", "A check of another tool was read as a statement for the judge."),
+    _rule("ST395", "assertion-made", "note", "The expected output of a case without assertions was made into one."),
+    _rule("ST396", "case-left-out", "warning", "A case without a prompt is left out, since no agent can be given it."),
+)
+
+TRIGGER_FILE_RULES: tuple[Rule, ...] = (
+    _rule("ST581", "no-query", "error", "An entry of a trigger set has no query."),
+    _rule("ST582", "bad-query", "error", "A query is not a text that an agent program can be given."),
+    _rule("ST583", "no-should-trigger", "error", "A query does not say whether the skill should be loaded."),
+    _rule("ST584", "no-queries", "error", "An eval file was given where a trigger set is needed."),
 )

@@ -1,8 +1,8 @@
 """The table of all rules, and the one place where a finding gets its code and its severity.
 
 Families keep to their numbers: 0xx any file, 1xx SKILL.md, 2xx the skill's other files, 300-350 reading an eval file, 351-379 what
-it says, 380-399 reading other forms than JSON, 4xx how assertions are written, 5xx trigger sets. A code is never given to
-another rule. A table is a tuple in a module of its own, and takes part by its name in `RULES`.
+it says, 380-399 reading other forms than the usual one, 4xx how assertions are written, 5xx trigger sets (from 581 on, reading
+them). A code is never given to another rule. docs/lint.md lists them all, which a test holds.
 """
 
 from __future__ import annotations
@@ -12,23 +12,26 @@ from collections.abc import Iterable, Mapping
 from skilltrial.records.record import Repair
 from skilltrial.spec.findings import Problem
 from skilltrial.spec.lint.evals_table import ASSERTION_RULES, CASE_RULES, TRIGGER_RULES
-from skilltrial.spec.lint.reading_table import EVAL_FILE_RULES, FILE_RULES
+from skilltrial.spec.lint.reading_table import EVAL_FILE_RULES, FILE_RULES, FORM_RULES, TRIGGER_FILE_RULES
 from skilltrial.spec.lint.rule import Rule
 from skilltrial.spec.lint.skill_table import FOLDER_RULES, SKILL_RULES
 
-RULES: tuple[Rule, ...] = (
-    *FILE_RULES,
-    *SKILL_RULES,
-    *FOLDER_RULES,
-    *EVAL_FILE_RULES,
-    *CASE_RULES,
-    *ASSERTION_RULES,
-    *TRIGGER_RULES,
+_TABLES = (
+    FILE_RULES,
+    SKILL_RULES,
+    FOLDER_RULES,
+    EVAL_FILE_RULES,
+    CASE_RULES,
+    FORM_RULES,
+    ASSERTION_RULES,
+    TRIGGER_RULES,
+    TRIGGER_FILE_RULES,
 )
+
+RULES: tuple[Rule, ...] = tuple(rule for table in _TABLES for rule in table)
 """In the order of their codes."""
 
 BY_NAME: Mapping[str, Rule] = {rule.name: rule for rule in RULES}
-BY_CODE: Mapping[str, Rule] = {rule.code: rule for rule in RULES}
 
 _SLIP = "did you mean"
 

@@ -16,7 +16,12 @@ SKILL_RULES: tuple[Rule, ...] = (
     _rule(
         "ST104", "open-front-matter", "error", "No line that is exactly '---' closes the front matter.", fixable=True
     ),
-    _rule("ST105", "bad-yaml", "error", "The front matter is not YAML; agents drop such a skill."),
+    _rule(
+        "ST105",
+        "bad-yaml",
+        "error",
+        "The front matter, or an eval file in YAML, is not YAML; agents drop such a skill.",
+    ),
     _rule("ST106", "bad-front-matter", "error", "The front matter is no map of texts to values, or has a key twice."),
     _rule(
         "ST107",
@@ -170,4 +175,8 @@ FOLDER_RULES: tuple[Rule, ...] = (
     _rule(
         "ST208", "skill-file-twice", "warning", "There is a second file whose name differs from SKILL.md only in case."
     ),
+    _rule(
+        "ST209", "secret-likely", "warning", "A value that looks random is assigned to a name like token or password."
+    ),
+    _rule("ST210", "link-packed", "error", "A link cannot be packed: an archive holds files only."),
 )
