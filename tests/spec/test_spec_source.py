@@ -126,6 +126,7 @@ def test_several_yaml_documents_are_a_list(tmp_path: Path) -> None:
         ("a:\n  - x: b: c\n", 2, "is not YAML: mapping values are not allowed here. Put a text with ': '"),
         ("a: 1\n\tb: 2\n", 2, "is not YAML: found character '\\t' that cannot start any token."),
         ("a: [1,\n", 2, "is not YAML"),
+        ("a: [What is it?]\n", 1, "Between brackets and braces, put a text with ?, : or , into double quotes."),
         ("a: &x\n  b: *x\n", 2, "a.b is an alias of what it stands in: '*x'."),
         ("a: *x\n", 1, "a is an alias of nothing: '*x'."),
         ("? [1, 2]\n: a\n", 1, "has a key that is no text."),
@@ -334,9 +335,11 @@ def test_links_that_leave_the_folder_are_left_out(tmp_path: Path) -> None:
     (tmp_path / "secret.json").write_text('{"prompt": "secret"}')
     (inside / "a.json").write_text('{"prompt": "one"}')
     (inside / "b.json").symlink_to(tmp_path / "secret.json")
+    (inside / "c").mkdir()
+    (inside / "c/case.json").symlink_to(tmp_path / "secret.json")
     findings = Findings()
     assert read_source(inside, findings).value == [{"prompt": "one"}]
-    assert _codes(findings) == ["link-outside"]
+    assert _codes(findings) == ["link-outside", "link-outside"]
 
 
 def test_a_folder_without_cases_is_an_error(tmp_path: Path) -> None:

@@ -58,19 +58,25 @@ def is_case(node: Node) -> bool:
     return inputs is not None and inputs.child("prompt") is not None
 
 
+def natural_order(name: str) -> tuple[list[tuple[int, str]], str]:
+    """A sort key by which numbers in names count as numbers: `2` before `10`."""
+    parts = [(int(part) if part.isdecimal() else -1, part) for part in _DIGITS.split(name[:200])]
+    return parts, name
+
+
 def _case_files(folder: Path, findings: Findings) -> Iterator[Path]:
     n_entries = 0
     waiting = [(folder, 0)]
     while waiting:
         place, depth = waiting.pop(0)
-        entries = sorted(_entries(place), key=lambda entry: _natural(entry.name))
+        entries = sorted(_entries(place), key=lambda entry: natural_order(entry.name))
         n_entries += len(entries)
         if n_entries > _MAX_ENTRIES:
             message = f"the folder has more than {_MAX_ENTRIES:,} files and folders."
             raise invalid("too-many-files", message, file=str(folder), hint="Is it the right folder?")
         names = {entry.name for entry in entries}
         case = next((name for name in CASE_FILES if name in names), None)
-        if case is not None:
+        if case is not None and is_inside(place / case, folder):
             yield place / case
             continue
         below: list[tuple[Path, int]] = []
@@ -90,12 +96,6 @@ def _entries(folder: Path) -> list[Path]:
     except OSError as error:
         reason = os.strerror(error.errno) if error.errno else str(error)
         raise invalid("unreadable", f"the folder cannot be read: {reason}.", file=str(folder)) from None
-
-
-def _natural(name: str) -> tuple[list[tuple[int, str]], str]:
-    """Numbers in names count as numbers: `2` before `10`."""
-    parts = [(int(part) if part.isdecimal() else -1, part) for part in _DIGITS.split(name[:200])]
-    return parts, name
 
 
 def _leave_out(path: Path, code: str, why: str, findings: Findings) -> None:

@@ -40,6 +40,7 @@ _HINTS = {
     "mapping values are not allowed": "Put a text with ': ' in it into double quotes.",
     "cannot start any token": "Indent with spaces; put a text that starts with @, ` or % into double quotes.",
     "could not find expected ':'": "Is a line indented too little, or a text not closed?",
+    "expected ',' or": "Between brackets and braces, put a text with ?, : or , into double quotes.",
     "expected <block end>": "Are all entries indented alike, and texts with quotes inside quoted as a whole?",
 }
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
+from skilltrial.spec.case_folder import natural_order
 from skilltrial.spec.dialects.draft import CaseDraft, CriterionDraft, Draft, FileDialect
 from skilltrial.spec.dialects.entries import entries
 from skilltrial.spec.dialects.made_node import elements, has_list, made_node
@@ -95,7 +96,8 @@ def _task_files(entry: Node, folder: Path) -> Iterable[Path]:
     if path.is_absolute() or ".." in path.parts or "\\" in pattern:
         raise entry.error("outside-skill", f"points outside the eval file's folder: {shown(pattern)}.", hint=hint)
     try:
-        found = sorted(file for file in folder.glob(path.as_posix()) if file.is_file() and is_inside(file, folder))
+        named = (file for file in folder.glob(path.as_posix()) if file.is_file() and is_inside(file, folder))
+        found = sorted(named, key=lambda file: natural_order(file.relative_to(folder).as_posix()))
     except (ValueError, NotImplementedError, OSError) as error:
         raise entry.error("bad-path", f"is no usable glob: {shown(pattern)} ({error}).", hint=hint) from None
     if not found:
