@@ -34,7 +34,8 @@ class CaseBook:
     def key_of_slot(self, slot: Slot, said: Mapping[str, Json]) -> str:
         """The case of a run with files of its own; what they say of it is kept."""
         key = slot.case
-        self._places.setdefault(key, _case_place(slot))
+        if key not in self._places:
+            self._places[key] = _case_place(slot)
         for part in ("metadata", "expectations"):
             if part in slot.parts:
                 facts = read_facts(self._files.load(slot.parts[part]).value, slot.parts[part])
@@ -71,7 +72,8 @@ class CaseBook:
     def cases(self, slots: Iterable[Slot], runs: Iterable[ForeignRun]) -> tuple[ForeignCase, ...]:
         """All cases in natural order, those without runs included."""
         for slot in slots:
-            self._places.setdefault(slot.case, _case_place(slot))
+            if slot.case not in self._places:
+                self._places[slot.case] = _case_place(slot)
         used = {run.case for run in runs}
         keys = [key for key in self._places if key in used]
         made = {key: self._case(key) for key in keys}

@@ -38,7 +38,7 @@ _EVIDENCE = (
     "message",
 )
 _COMMON = frozenset({"expectations", "assertion_results", "meta_results", "text", "passed", "evidence", "id"})
-_COUNTS = {
+_NAMES_OF_COUNTS = {
     "passed": ("passed", "pass_count", "passed_count", "passes", "assertions_passed", "n_passed", "total_passed"),
     "failed": ("failed", "fail_count", "failed_count", "fails", "assertions_failed", "n_failed"),
     "total": ("total", "total_count", "assertions_total", "total_assertions", "total_runs", "tests", "n_total"),
@@ -47,6 +47,7 @@ _COUNTS = {
 _OF_A_RUN = (
     "eval_id", "eval_name", "case_id", "task_id", "run_id", "entry_point", "configuration", "expectations", "file",
 )  # fmt: skip
+_COUNTS = {key: (name, rank) for name, keys in _NAMES_OF_COUNTS.items() for rank, key in enumerate(keys)}
 _NULLED = ("summary", "timing", "execution_metrics", "user_notes_summary", "claims", "eval_feedback")
 _PLAIN = ("text", "passed", "evidence")
 _NOTES = ("uncertainties", "needs_review", "workarounds")
@@ -69,9 +70,11 @@ def read_grading(value: Json, place: str, files: ForeignFiles) -> ForeignGrading
         statements = _statements(rest.pop(key), place, key, files)
     tally = _take_tally(rest)
     if statements is None and tally is None:
-        statements = _lone_verdict(rest)
-        if statements is None:
+        lone = lone_verdict(rest)
+        if lone is None:
             raise NoGradingError("holds no criteria with verdicts and no counts")
+        passed = verdict(rest.pop(lone))
+        statements = (Statement(text=lone, passed=passed, evidence=first_text(rest, *_EVIDENCE) or ""),)
     return _assemble(value, rest, place, files, statements=statements, tally=tally)
 
 
@@ -254,33 +257,28 @@ def _take_tally(rest: dict[str, Json]) -> Tally | None:
 def counts(values: dict[str, Json]) -> Tally | None:
     """Counts under their names, taken out of `values`; None where there are none."""
     found: dict[str, float] = {}
-    for name, keys in _COUNTS.items():
-        for key in keys:
-            if key in values and _count(name, values[key], found):
-                values.pop(key)
-                break
+    ranks: dict[str, int] = {}
+    for key in [key for key in values if key in _COUNTS]:
+        name, rank = _COUNTS[key]
+        value = values[key]
+        parts = fraction(value) if isinstance(value, str) else None
+        figure = number(value) if parts is None else None
+        if parts is not None:
+            found.setdefault("passed", parts[0])
+            found.setdefault("total", parts[1])
+        elif figure is None or rank >= ranks.get(name, len(_COUNTS)):
+            continue
+        else:
+            found[name], ranks[name] = figure, rank
+        del values[key]
     return Tally(**found) if found else None
 
 
-def _count(name: str, value: Json, found: dict[str, float]) -> bool:
-    parts = fraction(value)
-    if parts is not None:
-        found.setdefault("passed", parts[0])
-        found.setdefault("total", parts[1])
-        return True
-    figure = number(value)
-    if figure is None:
-        return False
-    found[name] = figure
-    return True
-
-
-def _lone_verdict(rest: dict[str, Json]) -> tuple[Statement, ...] | None:
-    """A run with one verdict on the whole and no criteria."""
+def lone_verdict(value: Mapping[str, Json]) -> str | None:
+    """Under which key an object without criteria has one verdict on the whole."""
     for key in ("overall_pass", "overall_passed", "all_passed", "passed", "pass", "verdict", "result"):
-        if key in rest and (passed := verdict(rest[key])) is not None:
-            rest.pop(key)
-            return (Statement(text=key, passed=passed, evidence=first_text(rest, *_EVIDENCE) or ""),)
+        if key in value and verdict(value[key]) is not None:
+            return key
     return None
 
 
@@ -288,18 +286,21 @@ def _take_notes(rest: dict[str, Json]) -> tuple[str, ...]:
     notes: list[str] = []
     summary = rest.get("user_notes_summary")
     if is_object(summary):
-        rest.pop("user_notes_summary")
-        for key in _NOTES:
-            said = summary.get(key)
-            notes += [words(each) for each in said] if is_list(said) else [words(said)] if said else []
-        if beside := {key: each for key, each in summary.items() if key not in _NOTES}:
+        del rest["user_notes_summary"]
+        beside: dict[str, Json] = {}
+        for key, said in summary.items():
+            if key not in _NOTES:
+                beside[key] = said
+            elif said:
+                notes += [words(each) for each in said] if is_list(said) else [words(said)]
+        if beside:
             rest["user_notes_summary"] = beside
     said = rest.get("notes")
     if isinstance(said, str):
         notes.append(rest.pop("notes"))
     elif is_list(said) and all(isinstance(each, str) for each in said):
         notes += rest.pop("notes")
-    return tuple(note for note in notes if note)
+    return tuple([note for note in notes if note])
 
 
 def _note_nulls(value: Mapping[str, Json], place: str, files: ForeignFiles) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from skilltrial.adapters.interchange.roles import UNSAID, arm_inside, is_arm_name, is_distinct_arm_name
 from skilltrial.adapters.interchange.tree import OUTPUTS, Folder, natural
@@ -25,6 +26,8 @@ _SHARED = re.compile(
 _PAIRED = re.compile(r"(?P<case>.+?)__(?P<arm>.+?)(?:__r(?P<run>\d+))?\.json")
 _REPEAT_INSIDE = re.compile(r"[-_. ](?:run|trial|rep|r)[-_ ]?0*(\d+)(?![A-Za-z0-9])", re.IGNORECASE)
 _GRADING_FOLDERS = frozenset({"grading", "gradings", "grades"})
+_HARBOR = re.compile(r"(.+)__[A-Za-z0-9]{4,12}")
+"""A trial of harbor: the task, and a text made up for the trial; above it is the job."""
 _WRAPPERS = frozenset({"runs", "evals", "results", "benchmarks", "grading", "gradings", "trials", "workspace"})
 _ANCHORS = frozenset({"benchmark.json", "conditions.json", "plan.json", "benchmark_results.json"})
 _PARTS = {
@@ -84,6 +87,7 @@ class Round:
         return int(match[1][:9]) if match and not match[2] else None
 
 
+@lru_cache(maxsize=4096)
 def is_round_name(name: str) -> bool:
     """`iteration-3`, `iteration-003`, `iteration-7-rerun`."""
     return bool(_ROUND.fullmatch(name) or _OPEN_ROUND.fullmatch(name))
@@ -174,7 +178,7 @@ class _Finder:
         for folder in reversed(here):
             if is_anchor(folder):
                 return folder
-        return here[max(0, len(here) - _depth_of_names([each.name for each in here[1:]]) - 1)]
+        return here[len(here) - _depth(here[1:]) - 1]
 
     def _place(self, slot: Slot, here: list[Folder], *, own: bool) -> None:
         home = self._round_folder(here)
@@ -190,15 +194,18 @@ def is_anchor(folder: Folder) -> bool:
     return is_round_name(folder.name) or not _ANCHORS.isdisjoint(folder.files)
 
 
+@lru_cache(maxsize=4096)
 def is_run_name(name: str) -> bool:
     """`run-3`, `run-retry`, `trial-1`; a date and time."""
     return bool(_RUN_NUMBER.fullmatch(name) or _RUN.fullmatch(name) or _STAMP.fullmatch(name))
 
 
-def _depth_of_names(names: list[str]) -> int:
+def _depth(folders: list[Folder]) -> int:
     """How many of the last folders are case, arm and run, where nothing marks the round."""
-    rest = list(names)
+    rest = [folder.name for folder in folders]
     if rest and is_run_name(rest[-1]):
+        rest.pop()
+    while len(rest) > 1 and rest[-1].lower() in _WRAPPERS:
         rest.pop()
     if rest and is_arm_name(rest[-1]):
         rest.pop()
@@ -209,14 +216,29 @@ def _depth_of_names(names: list[str]) -> int:
     elif len(rest) > 1 and is_arm_name(rest[-2]):
         rest = rest[:-2]
     else:
-        rest = rest[: -2 if len(rest) > 1 else -1]
-    return len(names) - len(rest)
+        rest = rest[: -2 if _is_case(folders[: len(rest)]) else -1]
+    return len(folders) - len(rest)
+
+
+def _is_case(folders: list[Folder]) -> bool:
+    """Whether the last but one holds arms, by names that nobody knows: it is called so, or has several like the last."""
+    if len(folders) < 2:  # noqa: PLR2004 - a case and an arm
+        return False
+    case = folders[-2]
+    return bool(_EVAL.match(case.name)) or sum(has_material(each) for each in case.folders) > 1
 
 
 def _assign(slot: Slot, names: list[str], home: Folder) -> None:
     """Case and arm out of the folders between the round and the run."""
     while len(names) > 1 and names[0].lower() in _WRAPPERS:
         names = names[1:]
+    while len(names) > 1 and names[-1].lower() in _WRAPPERS:
+        names = names[:-1]
+    trial = _HARBOR.fullmatch(names[-1]) if names and {"result", "config"} <= slot.parts.keys() else None
+    if trial is not None:
+        slot.case, slot.run = trial[1], names.pop()
+        slot.arm = "/".join(names) or slot.arm
+        return
     if slot.arm == UNSAID:
         index = _arm_index(names)
         if index is not None:
@@ -246,7 +268,7 @@ def shared_slots(folder: Folder) -> list[Slot]:
     """Runs whose files lie together in one folder, told apart by the files' names."""
     grouped: dict[str, dict[str, str]] = {}
     for name in folder.files:
-        match = _SHARED.fullmatch(name)
+        match = _SHARED.fullmatch(name) if name not in _PARTS else None
         if match:
             part = "metadata" if match["part"] == "eval_metadata" else match["part"]
             grouped.setdefault(match["stem"], {})[part] = folder.at(name)

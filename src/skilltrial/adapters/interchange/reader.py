@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
+import gc
 import os
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
 from pathlib import Path
 
 from skilltrial.adapters.interchange.documents import kind_of
@@ -36,6 +38,23 @@ def read(path: Path, *, treatment: str | None = None, baseline: str | None = Non
     `treatment` and `baseline` are the person's words on the arms. Raises `SpecError` where there is no such path, nothing
     in it, or no arm of that name, and `StoreError` where it cannot be read.
     """
+    with _without_collector():
+        return _read(path, Casting(treatment=treatment, baseline=baseline))
+
+
+@contextmanager
+def _without_collector() -> Generator[None]:
+    """Reading makes a hundred thousand objects and no cycle; the collector would look at all of them many times."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def _read(path: Path, casting: Casting) -> ForeignWorkspace:
     root, tree, skill = _locate(path)
     files = ForeignFiles(root)
     files.refused += tree.refused
@@ -43,16 +62,16 @@ def read(path: Path, *, treatment: str | None = None, baseline: str | None = Non
     marked = bool(found)
     if not marked:
         found = [Round(folder=tree.root)]
-    casting = Casting(treatment=treatment, baseline=baseline)
     owners = _owners(tree.root, found)
     read_rounds = [(each, read_round(each, owners[each.place], files, casting)) for each in found]
     made = [iteration for _, iteration in read_rounds if iteration is not None]
-    iterations = [each for each in made if each.runs or not _is_above(each, made)]
+    iterations = [each for each in made if each.runs or (marked and not _is_above(each, made))]
     documents = [document for each in made if each not in iterations for document in each.documents]
     documents += _aside(owners[""], files)
     if not _holds_results(iterations, documents, marked=marked):
+        left = "".join(f" {each.place} {each.reason}." for each in files.refused[:3])
         raise SpecError(
-            "nothing in it can be read as results of a skill's evals.",
+            f"nothing in it can be read as results of a skill's evals.{left}",
             where=str(path),
             hint=f"Looked for {_SOUGHT}.",
             code="nothing-found",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from skilltrial.adapters.interchange.gradings import criteria_key, is_rows
+from skilltrial.adapters.interchange.gradings import counts, criteria_key, is_rows, lone_verdict
 from skilltrial.adapters.interchange.metadata import name_of
 from skilltrial.adapters.interchange.roles import arm_inside, is_arm_name
-from skilltrial.adapters.interchange.values import finite, is_list, is_object, objects, text
+from skilltrial.adapters.interchange.values import child, finite, is_list, is_object, objects, text
 from skilltrial.records.record import Json
 
 _ARM_KEYS = ("configuration", "config", "condition", "arm", "variant", "mode")
@@ -53,6 +53,14 @@ def entries(value: Json) -> list[Entry]:
     if not found:
         found += _by_arm(value, "", case=None, name=None)
     return found or list(_by_round(value))
+
+
+def is_graded(entry: Entry) -> bool:
+    """Whether an entry has a verdict or counts, in itself or in its `result` or `summary`."""
+    if criteria_key(entry.body) is not None or lone_verdict(entry.body) is not None:
+        return True
+    inside = (entry.body, child(entry.body, "result"), child(entry.body, "summary"))
+    return any(counts(dict(each)) is not None for each in inside)
 
 
 def _setups(value: Json, key: str) -> Iterator[Entry]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from skilltrial.adapters.interchange.values import is_object, objects, text
 from skilltrial.errors import SpecError
@@ -44,11 +45,13 @@ class Conditions:
     skills: Mapping[str, str | None] = field(default_factory=dict[str, str | None])
 
 
+@lru_cache(maxsize=4096)
 def plain(name: str) -> str:
     """`withSkill`, `with-skill`, `With Skill` -> `with_skill`."""
     return _JOINT.sub("_", _CAMEL.sub("_", name.strip())).lower()
 
 
+@lru_cache(maxsize=4096)
 def is_arm_name(name: str) -> bool:
     """Whether a name is one of those that people give to arms."""
     known = plain(name)

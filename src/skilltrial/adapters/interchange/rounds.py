@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from typing import Any
 
 from skilltrial.adapters.interchange.cases import CaseBook
 from skilltrial.adapters.interchange.documents import kind_of
 from skilltrial.adapters.interchange.gradings import criteria_key
 from skilltrial.adapters.interchange.json_files import ForeignFiles
 from skilltrial.adapters.interchange.layout import Round, Slot, parts_of, run_number, slots_below
-from skilltrial.adapters.interchange.results import Entry, arm_of, entries
+from skilltrial.adapters.interchange.results import Entry, arm_of, entries, is_graded
 from skilltrial.adapters.interchange.roles import UNSAID, Casting, Conditions, plain, read_conditions, read_plan
-from skilltrial.adapters.interchange.runs import identity, read_run, run_of_entry
-from skilltrial.adapters.interchange.tree import Folder, natural
+from skilltrial.adapters.interchange.runs import fields_of_entry, identity, read_fields
+from skilltrial.adapters.interchange.tree import OUTPUTS, Folder, natural
 from skilltrial.adapters.interchange.values import is_list, is_object
 from skilltrial.records.foreign import Document, DocumentKind, ForeignIteration, ForeignRun
 from skilltrial.records.record import Json
@@ -34,6 +35,7 @@ def read_round(
     reader.read_above()
     reader.read_shared()
     reader.read_benchmarks()
+    reader.read_outputs()
     return reader.finish(casting)
 
 
@@ -47,8 +49,9 @@ class _RoundReader:
         self.book = CaseBook(found.place, files)
         self.runs: list[ForeignRun] = []
         self.documents: list[Document] = []
-        self.shared: list[tuple[str, list[Entry], bool]] = []
-        """Files with several runs in them: place, entries, whether it is a benchmark."""
+        self.shared: list[tuple[str, list[Entry]]] = []
+        """Files with the gradings of several runs, by place."""
+        self.benchmarks: list[tuple[str, list[Entry]]] = []
         self.conditions = Conditions()
         self.taken: dict[tuple[str, str], set[int]] = defaultdict(set)
 
@@ -88,10 +91,11 @@ class _RoundReader:
         elif name == "plan.json":
             self.conditions = read_plan(value)
         found = [] if kind in _NO_RESULTS else entries(value)
-        if kind == "benchmark" or found:
-            self.shared.append((place, found, kind == "benchmark"))
-        if kind == "other" and found:
-            kind = "report"
+        if kind == "benchmark":
+            self.benchmarks.append((place, found))
+        elif any(is_graded(entry) for entry in found):
+            self.shared.append((place, found))
+            kind = "report" if kind == "other" else kind
         self.documents.append(Document(place=place, kind=kind, value=value))
 
     def _note_text(self, name: str, place: str) -> None:
@@ -120,13 +124,15 @@ class _RoundReader:
     def _read_slot(self, slot: Slot, number: int | None, *, written_as: str | None = None) -> None:
         if "grading" in slot.parts and self._expand(slot):
             return
-        run = read_run(slot, self.files, case=slot.case, number=1)
-        said = identity(run.extra, run.grading)
+        fields = read_fields(slot, self.files)
         arm = slot.arm
+        if arm == UNSAID and _is_nothing(fields):
+            return
+        said = identity(fields["extra"], fields["grading"])
         if arm == UNSAID:
             arm = arm_of(said) or UNSAID
         key = self.book.key_of_slot(slot, said)
-        self._add(run, case=key, arm=arm, number=number, written_as=written_as)
+        self._add(fields, case=key, arm=arm, number=number, written_as=written_as)
 
     def _read_odd(self, slot: Slot) -> None:
         """A run whose name is no number, like `run-retry`: where nothing was graded, it is none."""
@@ -150,13 +156,14 @@ class _RoundReader:
             self.documents.append(Document(place=place, kind="report", value=value))
         return bool(found)
 
-    def _add(self, run: ForeignRun, *, case: str, arm: str, number: int | None, written_as: str | None = None) -> None:
+    def _add(
+        self, fields: dict[str, Any], *, case: str, arm: str, number: int | None, written_as: str | None = None
+    ) -> None:
         taken = self.taken[case, arm]
         if number is None or number in taken:
             number = max(taken, default=0) + 1
         taken.add(number)
-        fields = {"case": case, "arm": arm, "run_number": number, "written_as": written_as}
-        self.runs.append(run.model_copy(update=fields))
+        self.runs.append(ForeignRun(case=case, arm=arm, run_number=number, written_as=written_as, **fields))
 
     def read_above(self) -> None:
         """A run's files that were left in the folder above it: they are its own where there is only one run below."""
@@ -180,53 +187,67 @@ class _RoundReader:
     def _attach(self, index: int, folder: Folder, parts: dict[str, str]) -> None:
         run = self.runs[index]
         slot = Slot(folder=folder, place=run.place, case=run.case, arm=run.arm, parts=parts, alone=False)
-        found = read_run(slot, self.files, case=run.case, number=run.run_number)
-        update: dict[str, Json] = {}
+        found = read_fields(slot, self.files)
+        update: dict[str, Json] = {"extra": {**found["extra"], **run.extra}}
         for name in ("grading", "timing", "metrics", "outputs", "transcript", "model", "final_message"):
-            value = getattr(found, name)
-            if value is not None and getattr(run, name) is None:
-                update[name] = value
+            if found[name] is not None and getattr(run, name) is None:
+                update[name] = found[name]
                 if name in {"grading", "timing"}:
                     self.files.repair(f"{name}-too-high", "lay one folder above its run", parts[name])
-        update["extra"] = {**found.extra, **run.extra}
         self.runs[index] = run.model_copy(update=update)
 
     def read_shared(self) -> None:
         """Gradings of a whole round in one file."""
-        for place, found, is_benchmark in self.shared:
-            if not is_benchmark:
-                for entry in found:
-                    self._add_entry(entry, place)
+        for place, found in self.shared:
+            for entry in found:
+                self._add_entry(entry, place)
 
     def read_benchmarks(self) -> None:
         """Where nothing else is graded, what the benchmark says of single runs."""
         if any(run.grading is not None for run in self.runs):
             return
-        for place, found, is_benchmark in self.shared:
-            if is_benchmark:
-                for entry in found:
-                    self._add_entry(entry, place)
-                if found:
-                    return
+        for place, found in self.benchmarks:
+            for entry in found:
+                self._add_entry(entry, place)
+            if found:
+                return
+
+    def read_outputs(self) -> None:
+        """Folders of outputs that are no run's own: by case below, or of nobody."""
+        own = {run.outputs for run in self.runs}
+        for folder in self.folders:
+            outputs = folder.child(OUTPUTS)
+            if outputs is None or outputs.place in own:
+                continue
+            below = {each.name: each.place for each in outputs.folders}
+            lacking = {
+                run.case: index for index, run in enumerate(self.runs) if run.outputs is None and run.arm == UNSAID
+            }
+            matched = sorted(below.keys() & lacking.keys())
+            for case in matched:
+                index = lacking[case]
+                self.runs[index] = self.runs[index].model_copy(update={"outputs": below[case]})
+            if len(matched) < len(below) or outputs.files or not below:
+                self.files.stray.append(outputs.place)
 
     def _add_entry(self, entry: Entry, place: str, *, default_case: str | None = None) -> None:
         case = self.book.key_of_entry(entry, place, default=default_case)
         arm = entry.arm or UNSAID
         at = f"{place}#{entry.path}" if entry.path else place
-        run = run_of_entry(entry, at, self.files, case=case, arm=arm, number=1)
+        fields = fields_of_entry(entry, at, self.files)
         for index, known in enumerate(self.runs):
             same = known.case == case and plain(known.arm) == plain(arm) and known.grading is None
             if same and (entry.number is None or known.run_number == entry.number):
-                self._fill(index, run)
+                self._fill(index, fields)
                 return
-        self._add(run, case=case, arm=arm, number=entry.number)
+        self._add(fields, case=case, arm=arm, number=entry.number)
 
-    def _fill(self, index: int, run: ForeignRun) -> None:
+    def _fill(self, index: int, fields: dict[str, Any]) -> None:
         known = self.runs[index]
         update = {
-            name: getattr(run, name)
+            name: fields[name]
             for name in ("grading", "timing", "model")
-            if getattr(known, name) is None and getattr(run, name) is not None
+            if getattr(known, name) is None and fields[name] is not None
         }
         self.runs[index] = known.model_copy(update=update)
 
@@ -248,6 +269,11 @@ class _RoundReader:
             runs=tuple(self.runs),
             documents=tuple(self.documents),
         )
+
+
+def _is_nothing(fields: dict[str, Any]) -> bool:
+    """A folder that looked like a run, with nothing in it that could be read as one's."""
+    return not any(fields[name] for name in ("grading", "timing", "metrics", "outputs", "transcript", "extra"))
 
 
 def _number(name: str) -> int | None:

@@ -14,7 +14,7 @@ from skilltrial.adapters.interchange.results import Entry
 from skilltrial.adapters.interchange.timings import has_figures, merged, read_timing
 from skilltrial.adapters.interchange.tree import OUTPUTS, Folder
 from skilltrial.adapters.interchange.values import child, first_text, is_object
-from skilltrial.records.foreign import ForeignGrading, ForeignRun, ForeignTiming
+from skilltrial.records.foreign import ForeignGrading, ForeignTiming
 from skilltrial.records.record import Json
 
 _CHECKED = frozenset({"command-checks", "judge-responses", "verifier"})
@@ -27,18 +27,18 @@ _OWN = frozenset({
 _TRANSCRIPTS = ("transcript.jsonl", "transcript.md", "transcript.json", "transcript.txt")
 
 
-def read_run(slot: Slot, files: ForeignFiles, *, case: str, number: int) -> ForeignRun:
-    """The run of a folder, or of the files that share a stem."""
+def read_fields(slot: Slot, files: ForeignFiles) -> dict[str, Any]:
+    """Of a `ForeignRun`, all but its case, arm and number: out of a folder, or of the files that share a stem."""
     builder = _Builder(slot, files)
     builder.read_outputs()
     builder.read_parts()
     if slot.alone:
         builder.read_rest()
-    return ForeignRun(place=slot.place, case=case, arm=slot.arm, run_number=number, **builder.fields())
+    return builder.fields()
 
 
-def run_of_entry(entry: Entry, place: str, files: ForeignFiles, *, case: str, arm: str, number: int) -> ForeignRun:
-    """The run of an entry in a shared file; `place` is of the entry."""
+def fields_of_entry(entry: Entry, place: str, files: ForeignFiles) -> dict[str, Any]:
+    """The same out of an entry in a shared file; `place` is of the entry."""
     body = entry.body
     result = child(body, "result")
     grading = None
@@ -47,17 +47,13 @@ def run_of_entry(entry: Entry, place: str, files: ForeignFiles, *, case: str, ar
     timing = merged(_figures(body.get("timing"), place), merged(_figures(result, place), _figures(body, place)))
     if timing is not None and timing.extra:
         timing = timing.model_copy(update={"extra": {}})
-    extra = {} if grading is not None else dict(body)
-    return ForeignRun(
-        place=place,
-        case=case,
-        arm=arm,
-        run_number=number,
-        grading=grading,
-        timing=timing,
-        model=first_text(body, "model"),
-        extra=extra,
-    )
+    return {
+        "place": place,
+        "grading": grading,
+        "timing": timing,
+        "model": first_text(body, "model"),
+        "extra": {} if grading is not None else dict(body),
+    }
 
 
 def _figures(value: Json, place: str) -> ForeignTiming | None:
@@ -84,6 +80,7 @@ class _Builder:
     def fields(self) -> dict[str, Any]:
         """Of `ForeignRun`."""
         return {
+            "place": self.slot.place,
             "grading": self.grading,
             "timing": self.timing,
             "metrics": self.metrics,

@@ -31,7 +31,10 @@ _START = (
     "timestamp",
 )
 _END = ("executor_end", "completed_at", "finished_at", "end_time", "end_iso", "end", "finishedAt", "end_ts", "end_ms")
-_READ = frozenset((*_AGENT_S, *_MS, *_S, *_TOTAL, *_INPUT, *_OUTPUT, *_COST, "grader_duration_seconds"))
+_FIGURES = ("agent", "ms", "s", "total", "input", "output", "cost", "grader")
+_SPELLED = (_AGENT_S, _MS, _S, _TOTAL, _INPUT, _OUTPUT, _COST, ("grader_duration_seconds",))
+_READ = {key: (name, rank) for name, keys in zip(_FIGURES, _SPELLED, strict=True) for rank, key in enumerate(keys)}
+"""What a key means, and how much it comes after the other spellings of the same."""
 _MILLISECONDS_SINCE = 1e11
 """Moments above it are in milliseconds: in seconds they would be after the year 5000."""
 
@@ -40,27 +43,45 @@ def read_timing(value: Json, place: str) -> ForeignTiming | None:
     """The figures of an object; None where it is none. What is no figure goes along in `extra`."""
     if not is_object(value):
         return None
+    figures, extra = _figures(value)
     usage = child(value, "usage")
-    tokens_in = first_number(value, *_INPUT)
-    tokens_out = first_number(value, *_OUTPUT)
-    if usage and tokens_in is None:
-        tokens_in, tokens_out = _with_cache(usage), first_number(usage, *_OUTPUT)
-    total = first_number(value, *_TOTAL)
-    if total is None and tokens_in is not None and tokens_out is not None:
-        total = tokens_in + tokens_out
-    started = next((value[key] for key in _START if value.get(key) not in (None, "")), None)
-    extra = {key: each for key, each in value.items() if key not in _READ or finite(each) is None}
+    if usage and "input" not in figures:
+        inside, _ = _figures(usage)
+        cached = sum(first_number(usage, key) or 0 for key in _CACHE)
+        figures.update({name: each for name, each in inside.items() if name in {"input", "output"}})
+        if "input" in inside:
+            figures["input"] += cached
+    total = figures.get("total")
+    if total is None and "input" in figures and "output" in figures:
+        total = figures["input"] + figures["output"]
     return ForeignTiming(
         place=place,
         total_tokens=whole(total),
-        input_tokens=whole(tokens_in),
-        output_tokens=whole(tokens_out),
-        duration_s=_duration(value),
-        grader_s=first_number(value, "grader_duration_seconds"),
-        cost_usd=first_number(value, *_COST),
-        started_at=started if isinstance(started, str) else None,
+        input_tokens=whole(figures.get("input")),
+        output_tokens=whole(figures.get("output")),
+        duration_s=_duration(figures, extra),
+        grader_s=figures.get("grader"),
+        cost_usd=figures.get("cost"),
+        started_at=next((extra[key] for key in _START if isinstance(extra.get(key), str)), None),
         extra=extra,
     )
+
+
+def _figures(value: Mapping[str, Json]) -> tuple[dict[str, float], dict[str, Json]]:
+    """The figures by meaning, the best spelling of each; and everything that is none."""
+    figures: dict[str, float] = {}
+    ranks: dict[str, int] = {}
+    extra: dict[str, Json] = {}
+    for key, each in value.items():
+        known = _READ.get(key)
+        figure = finite(each) if known is not None else None
+        if known is None or figure is None:
+            extra[key] = each
+            continue
+        name, rank = known
+        if rank < ranks.get(name, len(_READ)):
+            figures[name], ranks[name] = figure, rank
+    return figures, extra
 
 
 def merged(first: ForeignTiming | None, second: ForeignTiming | None) -> ForeignTiming | None:
@@ -83,18 +104,15 @@ def has_figures(timing: ForeignTiming | None) -> bool:
     )
 
 
-def _duration(value: Mapping[str, Json]) -> float | None:
-    agent = first_number(value, *_AGENT_S)
-    if agent is not None:
-        return agent
-    milliseconds = first_number(value, *_MS)
-    if milliseconds is not None:
-        return milliseconds / 1000
-    seconds = first_number(value, *_S)
-    if seconds is not None:
-        return seconds
-    start = next((moment for key in _START if (moment := _moment(value.get(key))) is not None), None)
-    end = next((moment for key in _END if (moment := _moment(value.get(key))) is not None), None)
+def _duration(figures: Mapping[str, float], extra: Mapping[str, Json]) -> float | None:
+    if "agent" in figures:
+        return figures["agent"]
+    if "ms" in figures:
+        return figures["ms"] / 1000
+    if "s" in figures:
+        return figures["s"]
+    start = next((moment for key in _START if (moment := _moment(extra.get(key))) is not None), None)
+    end = next((moment for key in _END if (moment := _moment(extra.get(key))) is not None), None)
     return end - start if start is not None and end is not None and end >= start else None
 
 
@@ -111,8 +129,3 @@ def _moment(value: Json) -> float | None:
         return moment.timestamp() if moment.tzinfo else moment.replace(tzinfo=UTC).timestamp()
     except (ValueError, OverflowError):
         return None
-
-
-def _with_cache(usage: Mapping[str, Json]) -> float | None:
-    plain = first_number(usage, *_INPUT)
-    return None if plain is None else plain + sum(first_number(usage, key) or 0 for key in _CACHE)
