@@ -25,9 +25,9 @@ def benchmark_findings(document: Document, found: Round, figures: Mapping[str, A
     if claims.is_empty:
         yield SHAPE.at(place, "The benchmark's shape is not known here; its figures were not checked.")
         return
-    yield from row_findings(place, claims, found)
-    yield from mean_findings(place, claims, found, figures)
     yield from delta_findings(place, claims, found, figures)
+    yield from mean_findings(place, claims, found, figures)
+    yield from row_findings(place, claims, found)
     yield from _labels(place, claims, found)
 
 

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 
 from skilltrial.audit.claims import Claim, Claims, Delta, Metric
 from skilltrial.audit.closeness import close
-from skilltrial.audit.gradings import as_fraction, shown_number
+from skilltrial.audit.gradings import as_fraction
 from skilltrial.audit.rules import ARM_IGNORED, DELTA, NO_BASELINE, NOT_A_NUMBER, SIGN, inside
 from skilltrial.audit.scores import Round
+from skilltrial.audit.wording import json_number, signed
 from skilltrial.records.audit import ArmFigures, AuditFinding
 from skilltrial.records.benchmark import Stat
 
@@ -54,7 +55,7 @@ def _delta(place: str, delta: Delta, claims: Claims, sides: tuple[ArmFigures, Ar
     where, old = inside(place, delta.claim.path), delta.claim.value
     right = _between(delta, *(_mean(side, delta.metric) for side in sides))
     if not math.isfinite(old):
-        yield NOT_A_NUMBER.at(where, "The difference is no number.", old=shown_number(old), right=right)
+        yield NOT_A_NUMBER.at(where, "The difference is no number.", old=json_number(old), right=right)
         return
     own = _between(delta, *(_claimed(claims, side.arm.name, delta.metric) for side in sides))
     if delta.metric == "pass_rate" and abs(old) > 1:
@@ -67,14 +68,14 @@ def _delta(place: str, delta: Delta, claims: Claims, sides: tuple[ArmFigures, Ar
         yield SIGN.at(
             where,
             f"The difference is {sides[1].arm.name} minus {sides[0].arm.name}{stated}; treatment minus baseline is "
-            f"{'unknown' if right is None else f'{right:+.4g}'}.",
+            f"{'unknown' if right is None else signed(right)}.",
             old=written,
             right=right,
         )
     elif own is not None and not _close(delta, old, own):
-        yield DELTA.at(where, f"{names} of the benchmark's own means is {own:+.4g}.", old=written, right=right)
+        yield DELTA.at(where, f"{names} of the benchmark's own means is {signed(own)}.", old=written, right=right)
     elif right is not None:
-        yield DELTA.at(where, f"{names} is {right:+.4g}, by the runs themselves.", old=written, right=right)
+        yield DELTA.at(where, f"{names} is {signed(right)}, by the runs themselves.", old=written, right=right)
 
 
 def _is_mirrored(delta: Delta, old: float, right: float | None) -> bool:

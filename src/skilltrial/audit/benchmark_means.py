@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from skilltrial.audit.claims import Claim, Claims, Metric
 from skilltrial.audit.closeness import close
-from skilltrial.audit.gradings import as_fraction, shown_number
+from skilltrial.audit.gradings import as_fraction
 from skilltrial.audit.rules import (
     CHARACTERS,
     FIGURE,
@@ -23,6 +23,7 @@ from skilltrial.audit.rules import (
     inside,
 )
 from skilltrial.audit.scores import Round, Score
+from skilltrial.audit.wording import json_number
 from skilltrial.records.audit import ArmFigures, AuditFinding
 from skilltrial.records.benchmark import Stat
 from skilltrial.stats.summary import mean
@@ -89,7 +90,7 @@ def _arm_findings(place: str, stats: Mapping[tuple[Metric, str], Claim], side: _
         right: float | None = getattr(stat, statistic)
         where = inside(place, claim.path)
         if not math.isfinite(value):
-            yield NOT_A_NUMBER.at(where, f"The {statistic} is no number.", old=shown_number(value), right=right)
+            yield NOT_A_NUMBER.at(where, f"The {statistic} is no number.", old=json_number(value), right=right)
             continue
         if _is_right(metric, statistic, value, right=right, side=side):
             continue

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from skilltrial.audit.claims import Claim, Claims, Metric, Row
 from skilltrial.audit.closeness import close
-from skilltrial.audit.gradings import as_fraction, shown_number
+from skilltrial.audit.gradings import as_fraction
 from skilltrial.audit.rules import (
     CHARACTERS,
     NO_RUNS,
@@ -21,6 +21,7 @@ from skilltrial.audit.rules import (
     inside,
 )
 from skilltrial.audit.scores import Round, Score
+from skilltrial.audit.wording import json_number
 from skilltrial.records.audit import AuditFinding
 from skilltrial.records.foreign import ForeignCase
 
@@ -122,7 +123,7 @@ def _rates(place: str, row: Row, score: Score) -> Iterator[AuditFinding]:
         right = score.rate if metric == "pass_rate" else rights[metric]
         where = inside(place, claim.path)
         if not math.isfinite(claim.value):
-            yield NOT_A_NUMBER.at(where, f"The {metric} is no number.", old=shown_number(claim.value), right=right)
+            yield NOT_A_NUMBER.at(where, f"The {metric} is no number.", old=json_number(claim.value), right=right)
             return
         value = as_fraction(claim.value) if metric == "pass_rate" else claim.value
         if value != claim.value:
@@ -146,7 +147,7 @@ def _effort(place: str, claim: Claim, metric: Metric, *, rights: Sequence[float 
     where, known = inside(place, claim.path), [right for right in rights if right is not None]
     right = known[0] if known else None
     if not math.isfinite(claim.value):
-        yield NOT_A_NUMBER.at(where, "The figure is no number.", old=shown_number(claim.value), right=right)
+        yield NOT_A_NUMBER.at(where, "The figure is no number.", old=json_number(claim.value), right=right)
     elif any(close(metric, claim.value, value) for value in known):
         return
     elif claim.value == 0:

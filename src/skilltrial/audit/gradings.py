@@ -16,6 +16,7 @@ from skilltrial.audit.rules import (
     inside,
 )
 from skilltrial.audit.scores import Round, Score
+from skilltrial.audit.wording import json_number
 from skilltrial.records.audit import AuditFinding
 from skilltrial.records.foreign import ForeignGrading, Statement, Tally
 
@@ -46,11 +47,6 @@ def as_fraction(rate: float) -> float:
     return rate / 100 if 1 + RATE_TOLERANCE < rate <= 100 else rate  # noqa: PLR2004 - per cent
 
 
-def shown_number(value: float | None) -> float | str | None:
-    """A number as JSON can hold it."""
-    return value if value is None or math.isfinite(value) else str(value)
-
-
 def _verdicts(grading: ForeignGrading, statements: tuple[Statement, ...]) -> Iterator[AuditFinding]:
     for number, statement in enumerate(statements):
         if statement.passed is None:
@@ -70,7 +66,7 @@ def _tally(score: Score, grading: ForeignGrading, *, family: str) -> Iterator[Au
     rate = tally.pass_rate
     if rate is not None and not math.isfinite(rate):
         place = inside(grading.place, "summary.pass_rate")
-        yield NOT_A_NUMBER.at(place, "The pass rate is no number.", old=shown_number(rate), right=score.rate)
+        yield NOT_A_NUMBER.at(place, "The pass rate is no number.", old=json_number(rate), right=score.rate)
     elif rate is not None and as_fraction(rate) != rate:
         place = inside(grading.place, "summary.pass_rate")
         yield PERCENT.at(place, "The pass rate is in per cent.", old=rate, right=score.rate)

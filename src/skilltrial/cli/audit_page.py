@@ -88,13 +88,21 @@ class _Page:
         self.say(f"{first.code} {first.name}{times}", style)
         self.say(_SUMMARIES[first.code], indent=2)
         for finding in group[:_PLACES]:
-            self.say(f"- {line(finding.place, 300)}", indent=2)
+            self._place(finding.place)
             change = _change(finding)
             self.say(f"{line(finding.message, 300)}{change}", indent=4)
         if len(group) > _PLACES:
             self.say(f"- and {len(group) - _PLACES:,} more (--json lists them)", indent=2)
         if first.hint:
             self.say(f"> {first.hint}", indent=2)
+
+    def _place(self, place: str) -> None:
+        """Never broken, so that it can be copied; the place in the file on a line of its own where both do not fit."""
+        file, mark, path = encodable(line(place, 600), self._console.encoding).partition("#")
+        whole = f"  - {file}{mark}{path}"
+        lines = [whole] if len(whole) <= self._width or not mark else [f"  - {file}", f"    {mark}{path}"]
+        for each in lines:
+            self._console.print(Text(each), soft_wrap=True)
 
 
 def _table(arms: Sequence[ArmFigures]) -> Iterator[str]:
