@@ -268,7 +268,7 @@ def test_other_names_of_keys_are_read_and_reported(
     write_case: Write, key: str, value: object, field: str, expected: object
 ) -> None:
     """The names that the field uses beside; the author's key is kept."""
-    suite = _load(write_case(**{key: value}))
+    suite = _load(write_case(**{key: value}, assertions=["A"]))
     assert getattr(suite.cases[0], field) == expected
     assert suite.cases[0].extra == {key: value}
     assert [repair.code for repair in suite.repairs] == ["key-renamed"]

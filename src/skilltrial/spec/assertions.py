@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 from pydantic import ValidationError
@@ -46,7 +46,9 @@ MADE_ID = "expected-output"
 """The id of an assertion that was made from the expected output."""
 TRANSCRIPT_CHECKS = ("tool_invocation_matches", "assistant_message_matches")
 
-_STATEMENT_KEYS = ("rubric", "text", "assertion", "description", "criterion", "name")
+STATEMENT_KEYS = ("rubric", "text", "assertion", "description", "criterion", "name")
+"""Where an object in prose may have its statement, in the order in which they are tried."""
+
 _LABEL_KEYS = {"id", "type", "text", "name", "description"}
 _UNSUPPORTED_OPERANDS = {"command_check": ("setup_files", "env", "matrix")}
 _WORDS = re.compile(r"[a-z0-9]+")
@@ -84,9 +86,12 @@ def read_assertions(criteria: Sequence[CriterionDraft], findings: Findings) -> l
     return assertions
 
 
-def made_assertion(expected_output: str) -> LlmJudge:
+def made_assertion(expected_output: str, taken: Collection[str] = ()) -> LlmJudge:
     """What a case is graded on that has nothing but an expected output. It has no `written`: nobody wrote it."""
-    return LlmJudge(id=MADE_ID, text=expected_output, rubric=expected_output)
+    made = MADE_ID
+    while made in taken:
+        made += "-x"
+    return LlmJudge(id=made, text=expected_output, rubric=expected_output)
 
 
 class _Ids:
@@ -156,8 +161,8 @@ def _mapped(node: Node, means: Mapping[str, Json], ids: _Ids, findings: Findings
     except Invalid as error:
         what = error.problem.message.removeprefix(node.place or "the file").strip().rstrip(".")
         return _foreign(node, f"in our words it {what}", ids, findings)
-    text = record.text or _statement(node) or describe(cast("Assertion", record))
-    update = {"id": ids.of(node, text), "text": text, "written": node.value}
+    text = record.text or describe(cast("Assertion", record))
+    update = {"id": ids.of(node, _name_of(node) or text), "text": text, "written": node.value}
     return cast("Assertion", record.model_copy(update=update))
 
 
@@ -178,7 +183,7 @@ def _native(node: Node, ids: _Ids, findings: Findings) -> Assertion:
 
 
 def _statement(node: Node) -> str:
-    for key in _STATEMENT_KEYS:
+    for key in STATEMENT_KEYS:
         found = node.child(key)
         if found is not None and isinstance(found.value, str) and found.value.strip():
             return found.value
@@ -190,7 +195,7 @@ def _prose(node: Node, ids: _Ids, findings: Findings) -> LlmJudge:
     if not statement:
         hint = f'Add "type" ({", ".join(KINDS)}), or write the statement as a text.'
         raise node.error("no-statement", "has neither a type nor a statement.", hint=hint)
-    _note_unknown(node, {*_STATEMENT_KEYS, "type", "model"}, findings)
+    _note_unknown(node, {*STATEMENT_KEYS, "type", "model"}, findings)
     name = node.child("name")
     label = name.value if name is not None and isinstance(name.value, str) else statement
     return LlmJudge(id=ids.of(node, label), text=statement, rubric=statement, written=node.value)
@@ -221,13 +226,18 @@ def _typed(node: Node, kind: str, ids: _Ids, findings: Findings) -> Assertion:
         rubric = _statement(node) or None
         if rubric:
             findings.repair(node.repair("rubric-missing", "has no rubric; its statement is taken for it"))
-        _note_unknown(node, {*_STATEMENT_KEYS, *_LABEL_KEYS, "model"}, findings)
+        _note_unknown(node, {*STATEMENT_KEYS, *_LABEL_KEYS, "model"}, findings)
     else:
         _note_unknown(node, _operands(kind) | _LABEL_KEYS, findings)
     record = _record(node, kind, rubric=rubric)
     text = record.text or describe(cast("Assertion", record))
-    identity = ids.of(node, cast("str", node.value["name"]) if _is_text(node.child("name")) else text)
+    identity = ids.of(node, _name_of(node) or text)
     return cast("Assertion", record.model_copy(update={"id": identity, "text": text, "written": node.value}))
+
+
+def _name_of(node: Node) -> str:
+    name = node.child("name")
+    return cast("str", name.value) if name is not None and _is_text(name) else ""
 
 
 def _operands(kind: str) -> set[str]:

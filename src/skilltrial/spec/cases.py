@@ -89,7 +89,7 @@ def _case(draft: CaseDraft, position: int, ids: CaseIds, around: Surroundings) -
     roots, keeps_paths = _file_rules(draft, around)
     files = read_case_files(draft.files, prompt, roots, findings, keeps_paths=keeps_paths)
     read = read_assertions(draft.criteria, findings)
-    extra = carried(draft.node, draft.used, findings, unused=draft.unused, renamed=_fields(draft))
+    extra = carried(draft.node, draft.used, findings, unused=draft.unused, renamed=draft.fields())
     if len(findings.errors) > n_errors:
         return None
     case = Case(
@@ -106,16 +106,20 @@ def _case(draft: CaseDraft, position: int, ids: CaseIds, around: Surroundings) -
         extra=extra,
     )
     _note_places(case, draft, read, around.places)
-    return case if case.assertions else _with_made_assertion(case, draft, findings)
+    if any(assertion.type != "foreign" for assertion in case.assertions):
+        return case
+    return _with_made_assertion(case, draft, findings)
 
 
 def _with_made_assertion(case: Case, draft: CaseDraft, findings: Findings) -> Case:
-    """A case that says what is expected, and no more, is graded on that: it would be run for nothing otherwise."""
+    """A case that says what is expected, and nothing that can be graded, is graded on that: it would be run for nothing."""
     if case.expected_output is None or not case.expected_output.strip():
         return case
-    what = "has no assertions; its expected output is taken as the one thing that must hold"
+    what = "has no assertions that can be graded; its expected output is taken as one thing that must hold"
     findings.repair(draft.node.repair("assertion-made", what))
-    return case.model_copy(update={"assertions": (made_assertion(case.expected_output),)})
+    taken = {assertion.id for assertion in case.assertions}
+    made = made_assertion(case.expected_output, taken)
+    return case.model_copy(update={"assertions": (*case.assertions, made)})
 
 
 def _note_places(case: Case, draft: CaseDraft, read: list[ReadAssertion], places: dict[PlaceKey, Place]) -> None:
@@ -154,14 +158,6 @@ def carried(
 def _unknown_key(key: str, known: list[str]) -> str:
     near = get_close_matches(key, known, n=1, cutoff=0.8)
     return f"is not known here; it is kept, and has no effect{f' (did you mean {near[0]!r}?)' if near else ''}"
-
-
-def _fields(draft: CaseDraft) -> list[Node]:
-    fields = (
-        *(draft.prompt, draft.id, draft.name, draft.expected_output, draft.files, draft.files_root, draft.runs),
-        draft.should_trigger,
-    )
-    return [node for node in fields if node is not None]
 
 
 def _file_rules(draft: CaseDraft, around: Surroundings) -> tuple[Roots, bool]:

@@ -128,6 +128,8 @@ def _read(
     cases = read_cases(draft.cases, Surroundings(roots, draft.keeps_paths, findings, places))
     queries = read_queries(draft.queries, findings, places)
     extra = carried(root, draft.used, findings, unused=draft.unused) if isinstance(root.value, dict) else {}
+    if draft.left_out:
+        extra["cases_left_out"] = [node.value for node in draft.left_out]
     if not draft.cases and not draft.queries and not findings.errors:
         raise root.error("no-cases", "has neither cases nor queries.", hint=f"Write {_EXAMPLE}")
     about = _About(skill_name, dialect.name, str(path), extra, tuple(findings.repairs))

@@ -52,7 +52,7 @@ def _query(draft: QueryDraft, query_id: str, findings: Findings) -> TriggerQuery
         expects=draft.expects,
         split=_label(draft.split, findings),
         note=_label(draft.note, findings),
-        extra=carried(draft.node, draft.used, findings),
+        extra={**draft.around, **carried(draft.node, draft.used, findings, unused=draft.unused)},
     )
 
 

@@ -55,6 +55,11 @@ class CaseDraft:
     unused: Mapping[str, str] = field(default_factory=dict[str, str])
     """Keys of `node` with a meaning to the other tool that has none here, each with that meaning. Carried and reported."""
 
+    def fields(self) -> list[Node]:
+        """The values that are there, without criteria."""
+        found = (self.prompt, self.id, self.name, self.expected_output, self.files, self.files_root, self.runs)
+        return [node for node in (*found, self.should_trigger) if node is not None]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryDraft:
@@ -67,7 +72,10 @@ class QueryDraft:
     expects: tuple[str, ...] | None = None
     split: Node | None = None
     note: Node | None = None
+    around: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    """What stands outside of `node` and belongs to the query; carried as `extra`."""
     used: frozenset[str] = frozenset()
+    unused: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +89,8 @@ class Draft:
     used: frozenset[str] = frozenset()
     """Keys of the file that have a meaning; all others are carried as `extra` and reported."""
     unused: Mapping[str, str] = field(default_factory=dict[str, str])
+    left_out: tuple[Node, ...] = ()
+    """Cases that cannot be run, each reported by the dialect. Carried as `extra`, so that nothing is lost."""
     keeps_paths: bool = True
     """Whether the agent finds input files at the path as written, or without a leading `evals/files/`."""
 

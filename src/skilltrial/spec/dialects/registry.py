@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from functools import partial
 
+from skilltrial.spec.dialects.case_lists import CASE_LISTS
 from skilltrial.spec.dialects.case_yaml import CASE_YAML
 from skilltrial.spec.dialects.copilot_skill_eval import COPILOT_SKILL_EVAL
 from skilltrial.spec.dialects.draft import FileDialect
-from skilltrial.spec.dialects.evals_object import FAMILIES, label, read_evals
+from skilltrial.spec.dialects.evals_object import FAMILIES, OTHER, label, read_evals
+from skilltrial.spec.dialects.evaluation import EVALUATION
+from skilltrial.spec.dialects.results import RESULTS
 from skilltrial.spec.dialects.skillgrade import SKILLGRADE
 from skilltrial.spec.dialects.skilljack import SKILLJACK
 from skilltrial.spec.dialects.trigger_prompts import TRIGGER_PROMPTS
+from skilltrial.spec.dialects.trigger_sets import TRIGGER_SETS
 from skilltrial.spec.dialects.vally import VALLY
 from skilltrial.spec.dialects.waza import WAZA_EVAL, WAZA_TASK
 from skilltrial.spec.json_source import Node
@@ -19,6 +23,8 @@ from skilltrial.spec.json_source import Node
 def _is_of(name: str, root: Node) -> bool:
     return label(root) == name
 
+
+_EVALS = (*(family.name for family in FAMILIES), "mixed", OTHER)
 
 DIALECTS: tuple[FileDialect, ...] = (
     CASE_YAML,
@@ -29,10 +35,12 @@ DIALECTS: tuple[FileDialect, ...] = (
     VALLY,
     COPILOT_SKILL_EVAL,
     TRIGGER_PROMPTS,
-    *(
-        FileDialect(name=name, fits=partial(_is_of, name), read=read_evals)
-        for name in (*(family.name for family in FAMILIES), "mixed")
-    ),
+    RESULTS,
+    TRIGGER_SETS,
+    *(FileDialect(name=name, fits=partial(_is_of, name), read=read_evals) for name in _EVALS),
+    EVALUATION,
+    # those of one tool stand above, those that take whatever has a list of cases below
+    *CASE_LISTS,
 )
 
 

@@ -1,0 +1,99 @@
+"""The names that the fields of a case go by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+
+from skilltrial.spec.dialects.criteria import NATIVE, native_criteria, other_criteria, other_keys
+from skilltrial.spec.dialects.draft import CaseDraft, CriterionDraft
+from skilltrial.spec.dialects.mapping import lenient
+from skilltrial.spec.findings import Findings
+from skilltrial.spec.json_source import Node
+
+PROMPT = ("prompt", "query", "input", "task", "user_prompt", "question", "instruction")
+EXPECTED = ("expected_output", "expected_behavior", "expected", "expect", "expected_result", "expected_action")
+ID = ("id", "eval_id", "case_id", "test_id")
+NAME = ("name", "eval_name", "title", "case")
+RUNS = ("runs", "trials")
+SHOULD = ("skill_should_trigger", "should_trigger", "expected_activation")
+FILES = ("files", "input_files", "input_file")
+SKILL = ("skill_name", "skill", "target_skill")
+
+UNUSED: Mapping[str, str] = {
+    "expectations_notes": "remarks on the expectations",
+    "turns": "later messages of the user; the case runs as its first prompt alone",
+    "user_turns": "several messages of the user; the case runs as the first of them alone",
+    "responder": "a model that answers the agent; the case runs as its first prompt alone",
+    "codebase": "a repository to work in; the case runs with its `files` alone",
+    "repo": "a repository to work in; the case runs with its `files` alone",
+    "judge": "settings of the other tool's judge; what is used of them is the list `criteria`",
+    "isolation": "whether cases share a folder; every trial gets its own",
+    "fixture": "material of the other tool's own checks",
+    "context": "what was said or done before; the agent gets the prompt alone",
+    "with_skill_prompt": "a prompt of its own for one arm; all arms get the same one",
+    "without_skill_prompt": "a prompt of its own for one arm; all arms get the same one",
+}
+"""Keys of a case that mean something to some other tool, and nothing here yet."""
+
+
+def draft_case(case: Node, findings: Findings, *, keeps_paths: bool | None = None) -> CaseDraft:
+    """A case in whatever names: of several for one field, the first that can be used."""
+    turns = first_of(case, ("user_turns",), _is_texts)
+    draft = CaseDraft(
+        node=case,
+        prompt=first_of(case, PROMPT, _is_text) or (turns.child(0) if turns else None) or first_of(case, PROMPT),
+        id=first_of(case, ID),
+        name=first_of(case, NAME, _is_text),
+        expected_output=case.child("expected_output") or first_of(case, EXPECTED, _is_text),
+        files=_listed(first_of(case, FILES)),
+        files_root=case.child("files_root"),
+        keeps_paths=keeps_paths,
+        runs=first_of(case, RUNS),
+        should_trigger=case.child("skill_should_trigger") or first_of(case, SHOULD, _is_flag),
+        criteria=(
+            *native_criteria(case, NATIVE, findings),
+            *other_criteria(case, findings),
+            *_judged(case.child("judge"), findings),
+        ),
+        unused=UNUSED,
+    )
+    fields = {node.path[-1] for node in draft.fields() if node.path[:-1] == case.path}
+    keys = {key for key in (*NATIVE, *other_keys(case), *_single(turns)) if key in case.children}
+    return replace(draft, used=frozenset(map(str, fields | keys)))
+
+
+def _single(turns: Node | None) -> list[str]:
+    return ["user_turns"] if turns is not None and len(turns.children) == 1 else []
+
+
+def first_of(node: Node, keys: Iterable[str], fits: Callable[[Node], bool] | None = None) -> Node | None:
+    """The value at the first of some keys that is there and fits."""
+    found = (child for child in map(node.child, keys) if child is not None)
+    return next((child for child in found if fits is None or fits(child)), None)
+
+
+def _judged(judge: Node | None, findings: Findings) -> Iterable[CriterionDraft]:
+    statements = judge.child("criteria") if judge is not None and isinstance(judge.value, dict) else None
+    if statements is not None and isinstance(statements.value, list):
+        for node in statements.elements():
+            yield lenient(node, findings)
+
+
+def _listed(files: Node | None) -> Node | None:
+    """One path as a list of it."""
+    if files is None or not isinstance(files.value, str):
+        return files
+    return Node([files.value], files.file, files.line, files.path, {0: files})
+
+
+def _is_text(node: Node) -> bool:
+    return isinstance(node.value, str)
+
+
+def _is_texts(node: Node) -> bool:
+    return isinstance(node.value, list) and bool(node.children) and all(map(_is_text, node.elements()))
+
+
+def _is_flag(node: Node) -> bool:
+    return isinstance(node.value, bool)
