@@ -13,6 +13,7 @@ from skilltrial.spec.lint.remark import Remark
 from skilltrial.spec.template import MARK
 
 _FEW = 3
+_OF_ONE_CASE = {"anthropic-evaluation", "case-yaml", "single-case", "waza-task"}
 _NEGATIVE = re.compile(
     r"(?i)^(?:the |an? )?(?:[\w-]+ ){0,3}?(?:(?:does|do|should|must) not|(?:does|do|should|must)n['\u2019]t|never|avoids|"
     r"contains no|has no|no )\b"
@@ -26,6 +27,8 @@ _POINTS_AT_INPUT = re.compile(
 def about_suite(suite: Suite, *, has_triggers: bool) -> Iterator[Remark]:
     """Remarks on the cases taken together."""
     cases = suite.cases
+    if suite.dialect in _OF_ONE_CASE:
+        return  # the suite is the folder that this file lies in
     if len(cases) == 1:
         hint = "Add cases: other wordings, other inputs, an edge of what the skill covers. Five or more begin to tell."
         yield Remark("one-case", "this is the only case; whether the skill helps cannot be told from it.", hint=hint)

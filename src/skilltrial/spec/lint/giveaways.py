@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from skilltrial.records.suite import AnswerMatches, Assertion, Case, FileMatches, LlmJudge, Suite, TranscriptCheck
-from skilltrial.spec.lint.remark import Remark, finds
+from skilltrial.spec.lint.remark import Remark, finds, matches_anything
 
 _LITERAL = re.compile(
     r"(?i)\b(?:contains?|includes?|mentions?|has|uses?|says?|states?|outputs?|prints?|returns?|answers?|named|called)\s+"
@@ -34,7 +34,7 @@ def _given(case: Case, assertion: Assertion) -> Remark | None:
         case TranscriptCheck(check="assistant_message_matches", pattern=str(pattern), negate=False):
             return _echo(case, pattern)
         case FileMatches(pattern=pattern, negate=False):
-            if finds(pattern, case.prompt):
+            if finds(pattern, case.prompt) and not matches_anything(pattern):
                 return _literal(pattern)
         case LlmJudge(rubric=rubric) if not _DENIES.search(rubric):
             quote = _LITERAL.search(rubric)
@@ -47,7 +47,7 @@ def _given(case: Case, assertion: Assertion) -> Remark | None:
 
 
 def _echo(case: Case, pattern: str) -> Remark | None:
-    if not finds(pattern, case.prompt):
+    if not finds(pattern, case.prompt) or matches_anything(pattern):
         return None
     message = f"the prompt itself matches {pattern[:60]!r}; an agent that repeats the task passes."
     hint = "Look for something that the agent has to find out or make."

@@ -22,16 +22,16 @@ from skilltrial.records.suite import (
     TranscriptCheck,
 )
 from skilltrial.spec.globs import glob_pattern
-from skilltrial.spec.lint.remark import Remark, finds
+from skilltrial.spec.lint.remark import Remark, finds, matches_anything
 
 _MAX_BYTES = 1_000_000
-_STRANGERS = ("Qv.", "Jk!", "Wx?")
-"""Answers with nothing in common but that they are text."""
 _NO_OP = re.compile(r"\s*(?:true|:|exit(?:\s+0)?|echo\b[^|&;<>]*)\s*;?\s*")
 _SWALLOWS = re.compile(r"(?:\|\||;)\s*(?:true|:|exit\s+0|echo\b[^|&;<>]*)\s*;?\s*\Z")
-_LEADING = re.compile(r"\A(?:\(\?[a-zA-Z]+\))?(?:\((?:\?:|\?[a-zA-Z]+:)?)*")
-_STARTS = re.compile(r"\d{1,2}(?![\d,.{*+?\w\-:/])(?!\\\.)")
-_ENDS = re.compile(r"(?:[ :=#]|\\s[*+]?)\d{1,2}\)*\Z")
+_TOKEN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|.", re.DOTALL)
+_GROUP = re.compile(r"(?:\(\?[a-zA-Z]+\))?\((?:\?:)?((?:\\.|[^()\\])*)\)", re.DOTALL)
+_FLAGS = re.compile(r"\A\(\?[a-zA-Z]+\)")
+_STARTS = re.compile(r"\d{1,2}(?=\s|\\s|%|\\b|\Z)")
+_ENDS = re.compile(r"(?:[:=]|\b(?:code|count|is|of|status|total)\b)(?: |\\s[*+]?)?(\d{1,2})\Z")
 
 
 class _Look(NamedTuple):
@@ -50,7 +50,7 @@ def about_checks(suite: Suite, *, skill_name: str | None) -> Iterator[Remark]:
                 yield found._replace(key=(case.id, assertion.id))
 
 
-def patterns_of(assertion: Assertion) -> str | None:
+def _pattern(assertion: Assertion) -> str | None:
     """The pattern of an assertion that has one."""
     match assertion:
         case AnswerMatches(pattern=pattern) | FileMatches(pattern=pattern) | TranscriptCheck(pattern=pattern):
@@ -61,7 +61,7 @@ def patterns_of(assertion: Assertion) -> str | None:
             return None
 
 
-def is_negated(assertion: Assertion) -> bool:
+def _is_negated(assertion: Assertion) -> bool:
     """Whether it wants its pattern not to be found."""
     return isinstance(assertion, AnswerMatches | FileMatches | TranscriptCheck) and assertion.negate
 
@@ -78,12 +78,10 @@ def _command(look: _Look) -> Remark | None:
 
 
 def _matches_all(look: _Look) -> Remark | None:
-    pattern = patterns_of(look.assertion)
-    if pattern is None:
+    pattern = _pattern(look.assertion)
+    if pattern is None or not matches_anything(pattern):
         return None
-    if not finds(pattern, "") and not all(finds(pattern, text) for text in _STRANGERS):
-        return None
-    rule = "never-passes" if is_negated(look.assertion) else "never-fails"
+    rule = "never-passes" if _is_negated(look.assertion) else "never-fails"
     message = f"the pattern {pattern[:60]!r} matches any text."
     return Remark(rule, message, value=pattern[:80], hint="Write words that only a good result has.")
 
@@ -107,20 +105,31 @@ def _before_work(look: _Look) -> Remark | None:
 
 
 def _unbounded(look: _Look) -> Remark | None:
-    pattern = patterns_of(look.assertion)
+    pattern = _pattern(look.assertion)
     if pattern is None:
         return None
-    for part in pattern.split("|"):
-        bare = part[_LEADING.match(part).end() :]  # pyright: ignore[reportOptionalMemberAccess] - it matches the empty text
-        starts, ends = _STARTS.match(bare), _ENDS.search(bare)
+    for part in _alternatives(pattern):
+        starts, ends = _STARTS.match(part), _ENDS.search(part)
         if starts is None and ends is None:
             continue
-        wrong = f"1{starts[0]}" if starts else f"{re.sub(r'[^0-9]', '', ends[0] if ends else '')}0"
-        right = starts[0] if starts else wrong[:-1]
+        right, wrong = (starts[0], f"1{starts[0]}") if starts else (ends[1], f"{ends[1]}0") if ends else ("", "")
         message = f"{part[:60]!r} looks for {right}, and also matches where it says {wrong}."
         hint = r"Bound the number with \b, like '\\b0 findings\\b' (in JSON, backslashes are doubled)."
         return Remark("number-unbounded", message, value=pattern[:80], hint=hint)
     return None
+
+
+def _alternatives(pattern: str) -> list[str]:
+    """The parts between the outermost `|`, without flags and without a group around all of it."""
+    whole = _GROUP.fullmatch(pattern)
+    parts, depth = [""], 0
+    for piece in _TOKEN.findall(whole[1] if whole else _FLAGS.sub("", pattern)):
+        depth += (piece == "(") - (piece == ")")
+        if piece == "|" and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += piece
+    return parts
 
 
 def _load(look: _Look) -> Remark | None:

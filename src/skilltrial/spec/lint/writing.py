@@ -9,11 +9,11 @@ from itertools import pairwise
 from skilltrial.records.suite import LlmJudge, Suite
 from skilltrial.spec.lint.remark import Remark
 
-_MAX_WORDS = 80
+_MAX_WORDS = 60
 _VAGUE_WORDS = 8
 _CLAIMS = 3
 
-_SUBJECT = r"(?:the |an? )?(?:agent|assistant|model|claude|skill|it|response|output|answer|result|reply|system)"
+_SUBJECT = r"(?:the\s+|an?\s+)?(?:agent|assistant|model|claude|skill|it|response|output|answer|result|reply|system)"
 _TAUTOLOGY = re.compile(
     rf"""(?xi)
     (?:{_SUBJECT}\s+)?(?:should\s+|must\s+|will\s+)?(?:
@@ -51,7 +51,7 @@ _SPECIFIC = re.compile(
     r"""(?x)[0-9`"'\u2018-\u201d_/\\{}<>=:()$#%*@] | \w\.\w | \B[A-Z] | [^.!?\s]\s+[A-Z] | \b(?:e\.g|such\ as|like|not|no)\b"""
 )
 _DISMISSED = re.compile(r"(?i)\b(?:not|no|never|only|merely|just|instead of|rather than|avoids?|without)\b")
-_VERDICTS = re.compile(r"\b(?:PASS|FAIL)\b")
+_SENTENCE_END = re.compile(r"[.!?:]\s+\S")
 _QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"|\u201c[^\u201d]*\u201d|\([^)]*\)|\[[^\]]*\]")
 _VERBS = (
     "adds|asks|avoids|calls|changes|checks|cites|compiles|completes|contains|converts|covers|creates|defines|describes|does|"
@@ -109,12 +109,13 @@ def _unclear(text: str) -> tuple[str, str] | None:
 
 
 def _laden(text: str) -> tuple[str, str] | None:
+    """Of single sentences: several are a rubric that explains itself, with its own words for passing and failing."""
+    if _SENTENCE_END.search(text):
+        return None
     if _n_claims(text) >= _CLAIMS or _LOUD_AND.search(text):
         return "compound", "this makes several claims at once."
     n_words = len(text.split())
-    if n_words > _MAX_WORDS and not _VERDICTS.search(text):
-        return "too-long", f"this has {n_words} words."
-    return None
+    return ("too-long", f"this has {n_words} words.") if n_words > _MAX_WORDS else None
 
 
 def _n_claims(text: str) -> int:
