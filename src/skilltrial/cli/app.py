@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from skilltrial.cli import audit, convert, demo, doctor, init, report, run, schema, validate
+from skilltrial.cli import audit, convert, demo, doctor, init, package, report, run, schema, validate
 from skilltrial.cli.version import version
 
 app = typer.Typer(
@@ -45,6 +45,7 @@ app.command("convert")(convert.convert)
 app.command("doctor")(doctor.doctor)
 app.command("demo")(demo.demo)
 app.command("init")(init.init)
+app.command("package")(package.package)
 app.command("schema")(schema.schema)
 
 

@@ -10,7 +10,9 @@ from urllib.parse import unquote
 _MAX_LINE = 4000
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _CODE = re.compile(r"(`+)[^`]+\1")
-_LINK = re.compile(r"\]\(\s{0,3}(?:<([^<>\n]{1,500})>|([^\s()<>]{1,500}(?:\([^\s()]{0,100}\))?))")
+_LINK = re.compile(
+    r"\]\(\s{0,3}(?:<([^<>\n]{1,500})>|([^\s()<>]{1,500}(?:\([^\s()]{0,100}\))?))(?=\s{0,3}(?:\)|[\"'(]))"
+)
 _DEFINITION = re.compile(r" {0,3}\[[^\]\n]{1,200}\]:\s{1,3}<?([^\s<>]{1,500})")
 _MENTION = re.compile(
     r"(?:(?<![\w./\\${}<>*~-])(?:\./)?|(?<![\w/])\$?\{(?:CLAUDE_SKILL_DIR|SKILL_DIR|baseDir|skillDir|skill_dir)\}/)"
