@@ -1,1 +1,367 @@
 """Other tools' workspaces, in and out: what `skilltrial import` and `skilltrial export` do, as functions."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import NamedTuple, cast
+
+from skilltrial import wiring
+from skilltrial.aggregate.benchmark import aggregate
+from skilltrial.errors import SpecError, StoreError
+from skilltrial.execute.resume import read_trials
+from skilltrial.grade.run import read_gradings
+from skilltrial.importing.arms import UNKNOWN
+from skilltrial.importing.files import IMPORTED, RECORD, import_record, native_files, trial_dir
+from skilltrial.importing.native import Native, Source, to_native
+from skilltrial.plan.iteration import iterations, read_plan
+from skilltrial.ports import ExportFile, Loss, Store, Trialled
+from skilltrial.records import layout
+from skilltrial.records.benchmark import Benchmark
+from skilltrial.records.foreign import Document, ForeignIteration, ForeignWorkspace
+from skilltrial.records.record import Json
+from skilltrial.records.skill import SkillRef
+from skilltrial.records.trial import Trial
+from skilltrial.report import html, markdown
+from skilltrial.spec.skill import load_skill
+
+_FEEDBACK, _HISTORY, _COMPARISONS = "feedback.json", "history.json", "comparisons"
+_NAMED = {"feedback": _FEEDBACK, "history": _HISTORY}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportRequest:
+    """What a person asks of `import`."""
+
+    path: Path
+    to: Path | None = None
+    """None: `<name>-imported` beside it."""
+    skill: Path | None = None
+    treatment: str | None = None
+    baseline: str | None = None
+
+
+class ImportedIteration(NamedTuple):
+    """One round in our form. `benchmark` is worked out from its verdicts."""
+
+    number: int
+    place: str
+    benchmark: Benchmark
+    n_repairs: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Imported:
+    """What an import wrote, and what it left where it was."""
+
+    workspace: Path
+    foreign: ForeignWorkspace
+    iterations: tuple[ImportedIteration, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportRequest:
+    """What a person asks of `export`."""
+
+    workspace: Path
+    target: str
+    """Name of an exporter."""
+    to: Path
+    iteration: int | None = None
+    """None: all."""
+    lossy: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exported:
+    """What an export wrote: nothing where something would be lost and nobody allowed that."""
+
+    folder: Path
+    iterations: tuple[int, ...]
+    files: tuple[str, ...]
+    losses: tuple[Loss, ...]
+    written: bool
+
+
+def import_workspace(request: ImportRequest) -> Imported:
+    """Make a workspace of ours from another tool's, which is only read.
+
+    Every round gets the number that it has, or the next free one; a round appears whole or not at all. Raises `SpecError` or
+    `PlanError` for what cannot be imported, before anything is written, and `StoreError` where it cannot be written.
+    """
+    foreign = wiring.read_foreign(request.path, treatment=request.treatment, baseline=request.baseline)
+    if foreign.family == "native":
+        raise SpecError("this is a workspace of ours already.", where=foreign.root, hint="See `skilltrial report`.")
+    source = _source(foreign, request)
+    natives = [(round_, to_native(round_, source)) for round_ in _rounds(foreign)]
+    if not natives:
+        raise SpecError(
+            "there is no run here to import.", where=foreign.root, hint="`skilltrial audit` says what was found."
+        )
+    target = _target(foreign, request)
+    store = wiring.open_store(target, write=True)
+    try:
+        numbers = _numbers(store, [round_.number for round_, _ in natives])
+        done = tuple(
+            _import_round(round_, native, number=number, store=store, foreign=foreign)
+            for (round_, native), number in zip(natives, numbers, strict=True)
+        )
+        taken = {round_.place for round_, _ in natives}
+        rest = [document for each in foreign.iterations if each.place not in taken for document in each.documents]
+        _carry((*foreign.documents, *rest), store=store, root=Path(foreign.root), first=numbers[0])
+    finally:
+        store.close()
+    return Imported(workspace=target.absolute(), foreign=foreign, iterations=done)
+
+
+def export_workspace(request: ExportRequest) -> Exported:
+    """Write iterations in another tool's form into an empty folder.
+
+    Where something would be lost and `lossy` is not set, nothing is written. Raises `SpecError` for an unknown target, no such
+    iteration or a folder that is not empty, and `StoreError` where something cannot be read or written.
+    """
+    exporter = wiring.exporter(request.target)
+    store = wiring.open_store(request.workspace, write=False)
+    numbers = _wanted(store, request.iteration)
+    export = exporter.export([read_trialled(store, number) for number in numbers])
+    _require_empty(request.to)
+    written = request.lossy or not export.losses
+    if written:
+        for file in export.files:
+            _write(request.to, file)
+    return Exported(
+        folder=request.to.absolute(),
+        iterations=tuple(numbers),
+        files=tuple(file.path for file in export.files),
+        losses=export.losses,
+        written=written,
+    )
+
+
+def read_trialled(store: Store, number: int) -> Trialled:
+    """One iteration of a workspace with everything in it, and the documents of the whole workspace."""
+    plan = read_plan(store, number)
+    trials, gradings = read_trials(store, plan, number), read_gradings(store, plan, number)
+    folder = layout.iteration_dir(number)
+    places = [_FEEDBACK, _HISTORY, f"{folder}/{_FEEDBACK}", *store.find(f"{folder}/{_COMPARISONS}/*.json")]
+    documents = {place: value for place in places if (value := _json(store, place)) is not None}
+    return Trialled(
+        plan=plan,
+        iteration=number,
+        trials=tuple(trials),
+        gradings=tuple(gradings),
+        benchmark=aggregate(plan, number, trials, gradings, now=plan.created_at),
+        folder=store.path,
+        documents=documents,
+    )
+
+
+def _rounds(foreign: ForeignWorkspace) -> list[ForeignIteration]:
+    """The rounds with runs, without a summary of the others: counts alone, where others have their criteria."""
+    found = [round_ for round_ in foreign.iterations if round_.runs]
+    full = [round_ for round_ in found if any(run.grading and run.grading.statements for run in round_.runs)]
+    return [round_ for round_ in found if round_ in full or round_.place not in {"", "."}] if full else found
+
+
+def _source(foreign: ForeignWorkspace, request: ImportRequest) -> Source:
+    if request.skill is not None:
+        skill = load_skill(request.skill)
+        ref = SkillRef(name=skill.name, folder=skill.folder, fingerprint=skill.fingerprint)
+    else:
+        ref = SkillRef(name=_skill_name(foreign), folder=foreign.skill_path or UNKNOWN, fingerprint=UNKNOWN)
+    told = tuple(name for name in (request.treatment, request.baseline) if name)
+    now = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    return Source(workspace=foreign, skill=ref, told=told, version=version("skilltrial"), now=now)
+
+
+def _skill_name(foreign: ForeignWorkspace) -> str:
+    """As recorded somewhere, else as the folder is called."""
+    values: list[Json] = [document.value for round_ in foreign.iterations for document in round_.documents]
+    written = [cast("Mapping[str, Json]", value).get("skill_name") for value in values if isinstance(value, Mapping)]
+    paths = [arm.skill_path for round_ in foreign.iterations for arm in round_.arms if arm.role == "treatment"]
+    names = [foreign.skill_name, *written, *(Path(path).name for path in paths if path)]
+    found = next((name for name in names if isinstance(name, str) and name), None)
+    return found or Path(foreign.root).name.removesuffix("-workspace")
+
+
+def _target(foreign: ForeignWorkspace, request: ImportRequest) -> Path:
+    root = Path(foreign.root)
+    top = root if root.is_dir() else root.parent
+    target = request.to or top.parent / f"{top.name}-{IMPORTED}"
+    if Path(os.path.realpath(target)).is_relative_to(os.path.realpath(top)):
+        raise SpecError(
+            "the new workspace would lie in the one that is read.",
+            where=str(target),
+            hint="Give a folder outside of it with --to.",
+        )
+    return target
+
+
+def _numbers(store: Store, wanted: Sequence[int | None]) -> list[int]:
+    """The wanted numbers where they are free, else free ones above all others."""
+    taken = {int(name.rpartition("-")[2]) for name in store.find("iteration-*") if name.rpartition("-")[2].isdecimal()}
+    numbers: list[int] = []
+    for number in wanted:
+        if number is None or number < 1 or number in taken:
+            number = max((*taken, *(other or 0 for other in wanted)), default=0) + 1 if taken else 1  # noqa: PLW2901
+        taken.add(number)
+        numbers.append(number)
+    return numbers
+
+
+def _import_round(
+    round_: ForeignIteration, native: Native, *, number: int, store: Store, foreign: ForeignWorkspace
+) -> ImportedIteration:
+    staged, root = store.stage(), Path(foreign.root)
+    try:
+        native = replace(native, trials=tuple(_with_files(trial, native, staged, root) for trial in native.trials))
+        benchmark = aggregate(native.plan, number, native.trials, native.gradings, now=native.plan.created_at)
+        for file in native_files(native):
+            _put(staged / file.path, file.text)
+        _copy_documents(round_.documents, staged, root, below=round_.place)
+        _put(staged / RECORD, import_record(native, _origin(round_, foreign)))
+        _put(staged / layout.BENCHMARK, benchmark.model_dump_json(indent=2) + "\n")
+        _put(staged / layout.BENCHMARK_MD, markdown.render(benchmark))
+        _put(staged / layout.REPORT, html.render(benchmark))
+        _put(staged / layout.PLAN, native.plan.model_dump_json(indent=2))
+        store.publish(staged, layout.iteration_dir(number))
+    except OSError as error:
+        raise StoreError(f"cannot be written ({error.strerror}).", where=str(error.filename or staged)) from error
+    finally:
+        shutil.rmtree(staged, ignore_errors=True)
+    return ImportedIteration(number, round_.place, benchmark, len(native.plan.repairs))
+
+
+def _with_files(trial: Trial, native: Native, staged: Path, root: Path) -> Trial:
+    """Copy what the run left to the trial's folder, and note it in the trial."""
+    run = native.runs[trial.key]
+    folder = staged / trial_dir(trial)
+    (folder / layout.OUTPUTS).mkdir(parents=True)
+    if run.transcript:
+        source = _place(root, run.transcript)
+        wiring.copy_file(source, folder / f"stream{source.suffix or '.txt'}")
+    if run.outputs is None:
+        return trial
+    skip = frozenset({"metrics.json"}) if run.metrics is not None else frozenset[str]()
+    files = wiring.copy_outputs(_place(root, run.outputs), folder / layout.OUTPUTS, skip=skip)
+    return trial.model_copy(update={"files": files})
+
+
+def _copy_documents(documents: Sequence[Document], staged: Path, root: Path, *, below: str) -> None:
+    """Feedback and comparisons to their places of ours; the rest, old benchmarks too, as it was under `imported/`."""
+    for document in documents:
+        source = _place(root, document.place)
+        inner = source.relative_to(root / below) if source.is_relative_to(root / below) else Path(source.name)
+        into = staged / IMPORTED / inner
+        if document.kind in {"comparison", "analysis"}:
+            into = staged / _COMPARISONS / source.name
+        elif document.kind in _NAMED and document.value is not None:
+            into = staged / _NAMED[document.kind]
+        wiring.copy_file(source, staged / IMPORTED / inner if into.exists() else into)
+
+
+def _carry(documents: Sequence[Document], *, store: Store, root: Path, first: int) -> None:
+    """The documents of the whole; what lies in the workspace already is never replaced."""
+    staged = store.stage()
+    try:
+        _copy_documents(documents, staged, root, below="")
+        for path in sorted(path for path in staged.rglob("*") if path.is_file()):
+            place = path.relative_to(staged).as_posix()
+            if place in _NAMED.values() and store.read(place) is None:
+                store.write(place, path.read_bytes())
+                continue
+            inner = place.removeprefix(f"{IMPORTED}/")
+            store.write(f"{layout.iteration_dir(first)}/{IMPORTED}/whole/{inner}", path.read_bytes())
+    finally:
+        shutil.rmtree(staged, ignore_errors=True)
+
+
+def _origin(round_: ForeignIteration, foreign: ForeignWorkspace) -> Json:
+    return {
+        "root": foreign.root,
+        "place": round_.place,
+        "family": foreign.family,
+        "harness": foreign.harness,
+        "model": foreign.model,
+        "arms": [arm.model_dump() for arm in round_.arms],
+        "stray": list(foreign.stray),
+        "refused": [refused.model_dump() for refused in foreign.refused],
+    }
+
+
+def _place(root: Path, place: str) -> Path:
+    """A file of the foreign workspace, without the place inside it; the root may itself be the one file."""
+    path = Path(place.partition("#")[0])
+    if path.is_absolute() or ".." in path.parts:
+        raise StoreError(f"the place {place!r} leaves the workspace that is read.", where=str(root))
+    return root / path if root.is_dir() else root.parent / path
+
+
+def _put(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text.encode("utf-8", "backslashreplace"))
+
+
+def _wanted(store: Store, wanted: int | None) -> list[int]:
+    found = iterations(store)
+    if wanted is None and found:
+        return found
+    if wanted in found:
+        return [number for number in found if number == wanted]
+    have = f"It has: {', '.join(map(str, found))}." if found else "`skilltrial run` and `skilltrial import` make one."
+    raise SpecError(
+        f"there is no iteration {'with a plan.json' if wanted is None else wanted} here.",
+        where=str(store.path("")),
+        hint=have,
+    )
+
+
+def _json(store: Store, place: str) -> Json:
+    data = store.read(place)
+    try:
+        return None if data is None else json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise StoreError(f"is no JSON ({error}).", where=str(store.path(place)), hint="Mend or remove it.") from error
+
+
+def _require_empty(folder: Path) -> None:
+    try:
+        is_free = not folder.exists() or not any(folder.iterdir())
+    except OSError as error:
+        raise SpecError(f"cannot be used as a folder ({error.strerror}).", where=str(folder)) from error
+    if not is_free:
+        raise SpecError("this folder is not empty.", where=str(folder), hint="Give a new or an empty one with --to.")
+
+
+def _write(folder: Path, file: ExportFile) -> None:
+    """One file, whole or not at all; paths come from names that others chose."""
+    parts = file.path.split("/")
+    if file.path.startswith("/") or "\\" in file.path or any(part in {"", ".", ".."} for part in parts):
+        raise StoreError(f"the path {file.path!r} leaves the folder that is written.", where=str(folder))
+    target = folder.joinpath(*parts)
+    beside = target.with_name(f".{target.name[:100]}.part")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(file.content, Path):
+            if not wiring.copy_file(file.content, beside):
+                raise StoreError(
+                    "cannot be copied: it is no regular file any more, or too large.", where=str(file.content)
+                )
+        else:
+            text = file.content if isinstance(file.content, str) else _pretty(file.content)
+            beside.write_bytes(text.encode("utf-8", "backslashreplace"))
+        with beside.open("rb") as written:
+            os.fsync(written.fileno())
+        beside.replace(target)
+    except OSError as error:
+        raise StoreError(f"cannot be written ({error.strerror}).", where=str(error.filename or target)) from error
+
+
+def _pretty(value: Json) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False) + "\n"

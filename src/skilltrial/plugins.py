@@ -1,7 +1,7 @@
 """Entry points -> objects, by name and only when asked for.
 
-Group: `skilltrial.harness`, a function `create(settings) -> ports.Harness`. The built-in ones are registered the same way as
-other packages' are.
+Groups: `skilltrial.harness`, a function `create(settings) -> ports.Harness`; `skilltrial.exporter`, a function
+`create() -> ports.Exporter`. The built-in ones are registered the same way as other packages' are.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any
 from skilltrial.errors import NotInstalled, SpecError
 
 HARNESSES = "skilltrial.harness"
+EXPORTERS = "skilltrial.exporter"
 
 
 def names(group: str) -> list[str]:

@@ -10,16 +10,17 @@ from pathlib import Path
 
 from skilltrial import plugins
 from skilltrial.adapters.executor.local import LocalExecutor
-from skilltrial.adapters.interchange import reader
+from skilltrial.adapters.interchange import copies, reader
 from skilltrial.adapters.llm import models
 from skilltrial.adapters.store.folder import FolderStore
 from skilltrial.adapters.workspace.folders import FolderWorkspace
 from skilltrial.errors import AuthFailed, NotInstalled, SpecError
-from skilltrial.ports import Executor, Harness, HarnessSettings, HarnessStatus, LanguageModel, Workspace
+from skilltrial.ports import Executor, Exporter, Harness, HarnessSettings, HarnessStatus, LanguageModel, Workspace
 from skilltrial.processes.strays import kill_strays
 from skilltrial.processes.tree import kill_running
 from skilltrial.records.foreign import ForeignWorkspace
 from skilltrial.records.plan import HarnessChoice
+from skilltrial.records.trial import OutputFile
 from skilltrial.transcript.redaction import redactor, secrets_of
 
 BUILTIN = "builtin"
@@ -120,6 +121,21 @@ def read_foreign(path: Path, *, treatment: str | None = None, baseline: str | No
 def make_workspace(env: Mapping[str, str]) -> Workspace:
     """Fresh folders in the system's temporary folder; keys that an agent may have seen are masked in what it leaves."""
     return FolderWorkspace(redact=redactor(secrets_of(env)))
+
+
+def exporter(name: str) -> Exporter:
+    """The exporter of this name; `SpecError` for an unknown one."""
+    return plugins.load(plugins.EXPORTERS, name)()
+
+
+def copy_outputs(source: Path, into: Path, *, skip: frozenset[str] = frozenset()) -> tuple[OutputFile, ...]:
+    """Copy somebody else's output files below `into`; see `adapters.interchange.copies`."""
+    return copies.copy_outputs(source, into, skip=skip)
+
+
+def copy_file(source: Path, into: Path) -> bool:
+    """Copy one regular file that somebody else wrote, following no link; whether that was possible."""
+    return copies.copy_file(source, into)
 
 
 def kill_agents() -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from skilltrial.cli import audit, convert, demo, doctor, init, package, report, run, schema, validate
+from skilltrial.cli import audit, convert, demo, doctor, export, import_, init, package, report, run, schema, validate
 from skilltrial.cli.version import version
 
 app = typer.Typer(
@@ -42,6 +42,8 @@ app.command("report")(report.report)
 app.command("validate")(validate.validate)
 app.command("audit")(audit.audit)
 app.command("convert")(convert.convert)
+app.command("import")(import_.import_)
+app.command("export")(export.export)
 app.command("doctor")(doctor.doctor)
 app.command("demo")(demo.demo)
 app.command("init")(init.init)

@@ -1,0 +1,270 @@
+"""What the four targets share: two arms, the runs with their verdicts, and what falls away on the way there."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from skilltrial.ports import ExportFile, Loss, Trialled
+from skilltrial.records import layout
+from skilltrial.records.grading import AssertionResult, Grading
+from skilltrial.records.plan import Arm
+from skilltrial.records.suite import Case
+from skilltrial.records.trial import Trial
+
+TREATMENTS, BASELINES = ("with_skill", "new_skill"), ("without_skill", "old_skill")
+_EXAMPLES = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """A trial that the target gets. `results` have a verdict, `open` have none."""
+
+    case: Case
+    arm: str
+    """The name in the target."""
+    trial: Trial
+    grading: Grading | None
+    results: tuple[AssertionResult, ...]
+    open: tuple[AssertionResult, ...]
+    folder: Path
+    """Of the trial, in our workspace."""
+    outputs: tuple[str, ...]
+    """Paths below `folder/outputs` that are there and can be written."""
+
+    @property
+    def n_passed(self) -> int:
+        """How many results hold."""
+        return sum(result.verdict == "PASS" for result in self.results)
+
+    @property
+    def pass_rate(self) -> float | None:
+        """Passed over all with a verdict; None where nothing has one."""
+        return self.n_passed / len(self.results) if self.results else None
+
+    @property
+    def seconds(self) -> float | None:
+        """Wall clock; None where unknown."""
+        return None if self.trial.duration_ms is None else self.trial.duration_ms / 1000
+
+    @property
+    def tokens(self) -> int | None:
+        """All tokens; None where unknown."""
+        return self.trial.usage.total_tokens
+
+    def output_files(self, below: str) -> list[ExportFile]:
+        """Copies of the outputs, under a folder of the target."""
+        folder = self.folder / layout.OUTPUTS
+        return [ExportFile(path=f"{below}/{path}", content=folder / path) for path in self.outputs]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """One iteration for a target of two arms. `losses` are those that no target can do anything about."""
+
+    source: Trialled
+    arms: Mapping[str, Arm]
+    """By their names in the target: the treatment, then the baseline, as far as there are any."""
+    runs: tuple[Run, ...]
+    """By case, arm, number."""
+    losses: tuple[Loss, ...]
+
+    @property
+    def place(self) -> str:
+        """The iteration's folder, in our workspace as in the target."""
+        return layout.iteration_dir(self.source.iteration)
+
+    def of(self, arm: str, case: Case | None = None) -> list[Run]:
+        """The runs of an arm, of one case where given."""
+        return [run for run in self.runs if run.arm == arm and (case is None or run.case.id == case.id)]
+
+    @property
+    def cases(self) -> list[Case]:
+        """The cases with a run, in the suite's order."""
+        ran = {run.case.id for run in self.runs}
+        return [case for case in self.source.plan.suite.cases if case.id in ran]
+
+    def loss(self, what: str, runs: Iterable[Run] = ()) -> Loss:
+        """A loss of this iteration, with the first places of it."""
+        return Loss(place=self.place, what=what + _named([str(run.trial.key) for run in runs]))
+
+
+def make_round(source: Trialled, *, flat: bool, pairs: Sequence[tuple[str, str]] = ()) -> Round:
+    """The runs of the two compared arms that ended in a result.
+
+    `flat`: the target has room for one run of each case and arm. `pairs`: the only names of treatment and baseline that the
+    target takes; without, any two of the usual names.
+    """
+    arms, losses = _arms(source, pairs)
+    names = {arm.name: name for name, arm in arms.items()}
+    gradings = {grading.key: grading for grading in source.gradings}
+    order = {case.id: place for place, case in enumerate(source.plan.suite.cases)}
+    places = {name: place for place, name in enumerate(arms)}
+    runs: list[Run] = []
+    lost = _Lost()
+    for trial in source.trials:
+        if trial.key.arm not in names or trial.key.case_id not in order:
+            lost.arms[trial.key.arm] += 1
+        elif trial.outcome in {"harness_error", "cancelled"}:
+            lost.errors.append(str(trial.key))
+        else:
+            runs.append(_run(source, trial, names[trial.key.arm], gradings.get(trial.key), lost))
+    runs.sort(key=lambda run: (order[run.case.id], places[run.arm], run.trial.key.repeat))
+    if flat:
+        runs = _first_of_each(runs, lost)
+    place = layout.iteration_dir(source.iteration)
+    losses += [Loss(place=place, what=what) for what in lost.sentences()]
+    return Round(source=source, arms=arms, runs=tuple(runs), losses=(*losses, *_results(place, runs)))
+
+
+class _Lost:
+    """What is met on the way and cannot come along."""
+
+    def __init__(self) -> None:
+        self.arms = Counter[str]()
+        self.errors: list[str] = []
+        self.repeats: list[str] = []
+        self.files: list[str] = []
+
+    def sentences(self) -> list[str]:
+        third = [
+            f"the {n} trials of a third arm, {name!r}: the target compares two arms"
+            for name, n in sorted(self.arms.items())
+        ]
+        kinds = (
+            (self.errors, "trials that ended in an error outside the agent's doing"),
+            (self.repeats, "repeats: the target has room for one run of each case and arm, the first is taken"),
+            (self.files, "output files that are not there any more, or whose names are unsafe"),
+        )
+        return [*third, *(f"{len(keys)} {what}{_named(keys)}" for keys, what in kinds if keys)]
+
+
+def _arms(source: Trialled, pairs: Sequence[tuple[str, str]]) -> tuple[dict[str, Arm], list[Loss]]:
+    treatment = next((arm for arm in source.plan.arms if arm.role == "treatment"), None)
+    baseline = next((arm for arm in source.plan.arms if arm.role == "baseline"), None)
+    usual = (BASELINES[1], TREATMENTS[1]) if baseline and baseline.skill else (BASELINES[0], TREATMENTS[0])
+    names = (treatment.name if treatment else "", baseline.name if baseline else "")
+    fits = names in pairs if pairs else names[0] in {*TREATMENTS, ""} and names[1] in {*BASELINES, ""}
+    written = names if fits else (usual[1], usual[0])
+    arms: dict[str, Arm] = {}
+    losses: list[Loss] = []
+    for arm, name in zip((treatment, baseline), written, strict=True):
+        if arm is not None:
+            arms[name] = arm
+            if arm.name != name:
+                place = layout.iteration_dir(source.iteration)
+                losses.append(Loss(place=place, what=f"the name of the arm {arm.name!r}: it is written as {name!r}"))
+    return arms, losses
+
+
+def _run(source: Trialled, trial: Trial, arm: str, grading: Grading | None, lost: _Lost) -> Run:
+    case = source.plan.case(trial.key.case_id)
+    results = _bound(case, grading)
+    relative = layout.trial_dir(source.iteration, trial.key)
+    folder = source.folder(relative)
+    outputs: list[str] = []
+    for file in trial.files:
+        if not file.kept or file.change == "deleted":
+            continue
+        if _is_safe(file.path) and _is_there(folder / layout.OUTPUTS / file.path):
+            outputs.append(file.path)
+        else:
+            lost.files.append(f"{trial.key}: {file.path!r}")
+    return Run(
+        case=case,
+        arm=arm,
+        trial=trial,
+        grading=grading,
+        results=tuple(result for result in results if result.verdict != "UNGRADED"),
+        open=tuple(result for result in results if result.verdict == "UNGRADED"),
+        folder=folder,
+        outputs=tuple(outputs),
+    )
+
+
+def _bound(case: Case, grading: Grading | None) -> list[AssertionResult]:
+    """The results on the case's own assertions, in these words, once each: others count nowhere."""
+    found: defaultdict[tuple[str, str, str], list[AssertionResult]] = defaultdict(list)
+    for result in grading.results if grading else ():
+        found[result.id, result.type, result.text].append(result)
+    results: list[AssertionResult] = []
+    for assertion in case.assertions:
+        own = found[assertion.id, assertion.type, assertion.text]
+        missing = AssertionResult(
+            id=assertion.id, text=assertion.text, type=assertion.type, verdict="UNGRADED", evidence="", grader="none"
+        )
+        results.append(own[0] if len(own) == 1 else missing)
+    return results
+
+
+def _first_of_each(runs: Sequence[Run], lost: _Lost) -> list[Run]:
+    kept: dict[tuple[str, str], Run] = {}
+    for run in runs:
+        if kept.setdefault((run.case.id, run.arm), run) is not run:
+            lost.repeats.append(str(run.trial.key))
+    return list(kept.values())
+
+
+def _results(place: str, runs: Sequence[Run]) -> list[Loss]:
+    told = (
+        (
+            [str(run.trial.key) for run in runs for _ in run.open],
+            "assertions without a verdict (UNGRADED): the target knows passed and failed",
+        ),
+        (
+            [str(run.trial.key) for run in runs if run.trial.outcome != "completed"],
+            "trials that did not complete: the target does not tell how a run ended",
+        ),
+    )
+    return [Loss(place=place, what=f"{len(keys)} {what}{_named(keys)}") for keys, what in told if keys]
+
+
+def unheld(round_: Round, *, holds: Sequence[str] = ()) -> list[Loss]:
+    """Further results that a target has no place for: cost, evidence, claims, critique; `holds` names what it does hold."""
+    told = (
+        ("cost", "the cost of {} trials", [run for run in round_.runs if run.trial.cost_usd is not None]),
+        (
+            "evidence",
+            "whether the agent read the skill, of {} trials",
+            [run for run in round_.runs if run.trial.evidence.reached is not None],
+        ),
+        ("claims", "the claims that the judge checked in {} trials", [r for r in round_.runs if _claims(r)]),
+        ("critique", "the judge's critique of the assertions in {} trials", [r for r in round_.runs if _critique(r)]),
+    )
+    return [round_.loss(what.format(len(runs)), runs) for name, what, runs in told if runs and name not in holds]
+
+
+def _claims(run: Run) -> bool:
+    return bool(run.grading and run.grading.claims)
+
+
+def _critique(run: Run) -> bool:
+    return bool(run.grading and run.grading.eval_feedback)
+
+
+def documents_lost(round_: Round, *, kinds: Sequence[str]) -> list[Loss]:
+    """The workspace's documents whose path holds one of `kinds`, for targets that have no such file."""
+    places = [place for place in round_.source.documents if any(kind in place for kind in kinds)]
+    return [Loss(place=place, what="the target has no such file") for place in sorted(places)]
+
+
+def _is_safe(path: str) -> bool:
+    return "\\" not in path and "\0" not in path and not any(part in {"", ".", ".."} for part in path.split("/"))
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.is_file() and not os.path.islink(path)  # noqa: PTH114 - as above, without another error
+    except OSError:
+        return False
+
+
+def _named(keys: Sequence[str]) -> str:
+    unique = list(dict.fromkeys(keys))
+    if not unique:
+        return ""
+    more = f" and {len(unique) - _EXAMPLES} more" if len(unique) > _EXAMPLES else ""
+    return f" [{', '.join(unique[:_EXAMPLES])}{more}]"
