@@ -27,8 +27,8 @@ def notices(
     said += _gradings(iteration.runs)
     if n_invented:
         said.append(
-            f"{n_invented} criteria are in the gradings and not among those that the cases declare: they are kept, and "
-            "marked in plan.json."
+            f"Criteria in the gradings that the cases do not declare: {n_invented}. They are kept and counted, and marked in "
+            "plan.json."
         )
     if unplaced:
         said.append(f"The role of {', '.join(unplaced)} is not known; it is shown and compared with nothing.")
@@ -55,11 +55,11 @@ def _unknown(trials: Sequence[Trial], cases: Sequence[Case]) -> Iterator[str]:
 def _gradings(runs: Sequence[ForeignRun]) -> list[str]:
     gradings = [run.grading for run in runs]
     told = (
-        (sum(grading is None for grading in gradings), "have no grading"),
-        (sum(bool(grading and grading.fault) for grading in gradings), "have a grading that cannot be read"),
+        ("No grading", sum(grading is None for grading in gradings)),
+        ("A grading that cannot be read", sum(bool(grading and grading.fault) for grading in gradings)),
         (
+            "Counts alone, without a verdict on a criterion",
             sum(bool(grading and not grading.fault and grading.statements is None) for grading in gradings),
-            "are graded by counts alone, which no criterion explains",
         ),
     )
-    return [f"{number} of {len(runs)} runs {what}: they are in no rate." for number, what in told if number]
+    return [f"{what}: {number} of {len(runs)} runs, which are in no rate." for what, number in told if number]

@@ -16,6 +16,8 @@ from skilltrial.records.suite import Case
 from skilltrial.records.trial import Trial
 
 TREATMENTS, BASELINES = ("with_skill", "new_skill"), ("without_skill", "old_skill")
+PAIRS = (("with_skill", "without_skill"), ("new_skill", "old_skill"))
+"""For targets that take no other, or that would subtract the wrong way: the treatment is the first in the alphabet too."""
 _EXAMPLES = 3
 
 

@@ -10,7 +10,7 @@ from typing import cast
 
 from skilltrial.adapters.interchange.writers.figures import Figure, figure, signed, without_unknown
 from skilltrial.adapters.interchange.writers.remarks import FEEDBACK, Review, read_review, review_losses
-from skilltrial.adapters.interchange.writers.rounds import Round, Run, make_round, unheld
+from skilltrial.adapters.interchange.writers.rounds import PAIRS, Round, Run, make_round, unheld
 from skilltrial.adapters.interchange.writers.transcripts import as_markdown, raw_transcript, read_events
 from skilltrial.ports import Export, ExportFile, Loss, Trialled
 from skilltrial.records.layout import OUTPUTS
@@ -41,7 +41,7 @@ class SkillCreator:
         files: list[ExportFile] = []
         losses: list[Loss] = []
         for source in iterations:
-            round_ = make_round(source, flat=False)
+            round_ = make_round(source, flat=False, pairs=PAIRS)
             files += _files(round_)
             losses += [*round_.losses, *_losses(round_)]
         history = next((s.documents["history.json"] for s in iterations if "history.json" in s.documents), None)
@@ -319,7 +319,7 @@ def _losses(round_: Round) -> list[Loss]:
         ("the tokens", [run for run in round_.runs if run.results and run.tokens is None]),
     ):
         if missing:
-            text = f"that {what} of {len(missing)} trials is not known: the target reads what is missing as 0"
+            text = f"that {what} of {len(missing)} trials is not known: the target's aggregator takes what is missing for 0"
             losses.append(round_.loss(text, missing))
     lost = [case for case in round_.cases if _is_renumbered(case, ids) and case.name not in {None, case.id}]
     if lost:

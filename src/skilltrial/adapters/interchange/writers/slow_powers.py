@@ -6,14 +6,13 @@ import re
 from collections.abc import Iterable, Sequence
 
 from skilltrial.adapters.interchange.writers.figures import figure, without_unknown
-from skilltrial.adapters.interchange.writers.rounds import Round, Run, documents_lost, make_round, unheld
+from skilltrial.adapters.interchange.writers.rounds import PAIRS, Round, Run, documents_lost, make_round, unheld
 from skilltrial.adapters.interchange.writers.transcripts import raw_transcript, tool_invocations
 from skilltrial.ports import Export, ExportFile, Loss, Trialled
 from skilltrial.records.layout import OUTPUTS, slug
 from skilltrial.records.record import Json
 from skilltrial.records.suite import Case
 
-PAIRS = (("with_skill", "without_skill"), ("new_skill", "old_skill"))
 _ID = re.compile(r"[a-z0-9][a-z0-9-]*")
 _INVOKED = "__skill_invoked"
 _CONFIDENCE = {"HIGH": 0.9, "MEDIUM": 0.7, "LOW": 0.4}
