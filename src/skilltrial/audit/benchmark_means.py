@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from skilltrial.audit.claims import Claim, Claims, Metric
 from skilltrial.audit.closeness import close
-from skilltrial.audit.gradings import as_fraction
+from skilltrial.audit.gradings import as_fraction, is_percentage
 from skilltrial.audit.rules import (
     CHARACTERS,
     FIGURE,
@@ -77,7 +77,7 @@ class _Side:
 
 def _arm_findings(place: str, stats: Mapping[tuple[Metric, str], Claim], side: _Side) -> Iterator[AuditFinding]:
     rate = stats.get(("pass_rate", "mean"))
-    in_per_cent = rate is not None and as_fraction(rate.value) != rate.value
+    in_per_cent = rate is not None and is_percentage(rate.value)
     if in_per_cent and rate is not None:
         right = side.figures.pass_rate.mean
         yield PERCENT.at(inside(place, rate.path), "The mean pass rate is in per cent.", old=rate.written, right=right)

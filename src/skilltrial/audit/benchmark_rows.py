@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from skilltrial.audit.claims import Claim, Claims, Metric, Row
 from skilltrial.audit.closeness import close
-from skilltrial.audit.gradings import as_fraction
+from skilltrial.audit.gradings import as_fraction, is_percentage
 from skilltrial.audit.rules import (
     CHARACTERS,
     NO_RUNS,
@@ -126,7 +126,7 @@ def _rates(place: str, row: Row, score: Score) -> Iterator[AuditFinding]:
             yield NOT_A_NUMBER.at(where, f"The {metric} is no number.", old=json_number(claim.value), right=right)
             return
         value = as_fraction(claim.value) if metric == "pass_rate" else claim.value
-        if value != claim.value:
+        if metric == "pass_rate" and is_percentage(claim.value):
             yield PERCENT.at(where, "The pass rate is in per cent.", old=claim.written, right=right)
         if right is not None and close(metric, value, right):
             continue

@@ -30,7 +30,7 @@ METRICS: Mapping[str, tuple[Metric, float]] = {
 }
 """Names of figures, with the factor to our units."""
 STATISTICS = ("mean", "stddev", "min", "max", "n")
-_NUMBER = re.compile(r"\s*([-+−]?\d+(?:\.\d+)?)\s*(%|s|pp)?\s*")
+_NUMBER = re.compile(r"\s*([-+−]?[0-9]+(?:\.[0-9]+)?)\s*(%|s|pp)?\s*")
 _PLACEHOLDER = re.compile(r"\s*<[^<>]+>\s*")
 
 
@@ -70,7 +70,7 @@ class Claims:
     """Everything that can be checked in one benchmark."""
 
     rows: tuple[Row, ...] | None = None
-    """None where this shape has no rows."""
+    """None where there is no list of rows, or none that is understood; empty where the list is."""
     summary: Mapping[str, Mapping[tuple[Metric, str], Claim]] = field(
         default_factory=dict[str, Mapping[tuple[Metric, str], Claim]]
     )
@@ -146,7 +146,7 @@ def _run_summary(value: Mapping[str, Json]) -> Claims:
     meta = metadata if is_object(metadata) else {}
     runs = value.get("runs")
     return Claims(
-        rows=tuple(_rows(runs)) if is_list(runs) else None,
+        rows=(tuple(_rows(runs)) or (None if runs else ())) if is_list(runs) else None,
         summary=arms,
         deltas=deltas,
         direction=direction if isinstance(direction, str) else None,
@@ -243,7 +243,7 @@ def _skill_builder(configs: Mapping[str, Json], value: Mapping[str, Json]) -> Cl
         ]
     comparison = value.get("comparison")
     return Claims(
-        rows=tuple(rows),
+        rows=tuple(rows) or None,
         summary=summary,
         deltas=tuple(_comparison(comparison)) if is_object(comparison) else (),
         is_hand_made=True,

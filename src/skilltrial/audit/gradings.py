@@ -42,9 +42,14 @@ def grading_findings(found: Round) -> Iterator[AuditFinding]:
             yield from _tally(score, grading, family=found.family)
 
 
+def is_percentage(rate: float) -> bool:
+    """Whether a rate can be meant in per cent only. NaN is nothing."""
+    return 1 + RATE_TOLERANCE < rate <= 100  # noqa: PLR2004 - per cent
+
+
 def as_fraction(rate: float) -> float:
-    """A rate above 1 is a percentage."""
-    return rate / 100 if 1 + RATE_TOLERANCE < rate <= 100 else rate  # noqa: PLR2004 - per cent
+    """A rate as a fraction of 1, whichever scale it is written in."""
+    return rate / 100 if is_percentage(rate) else rate
 
 
 def _verdicts(grading: ForeignGrading, statements: tuple[Statement, ...]) -> Iterator[AuditFinding]:
@@ -67,7 +72,7 @@ def _tally(score: Score, grading: ForeignGrading, *, family: str) -> Iterator[Au
     if rate is not None and not math.isfinite(rate):
         place = inside(grading.place, "summary.pass_rate")
         yield NOT_A_NUMBER.at(place, "The pass rate is no number.", old=json_number(rate), right=score.rate)
-    elif rate is not None and as_fraction(rate) != rate:
+    elif rate is not None and is_percentage(rate):
         place = inside(grading.place, "summary.pass_rate")
         yield PERCENT.at(place, "The pass rate is in per cent.", old=rate, right=score.rate)
     yield from _contradictions(score, grading.place, tally)

@@ -18,7 +18,8 @@ _TEXTS = frozenset(
     )
 )  # fmt: skip
 _NOT_SHOWN = frozenset(("transcript.md", "user_notes.md", "metrics.json"))
-_MAX_BYTES = 1_000_000
+_READ_AT_ONCE = 65_536
+_MAX_BYTES = 16 * _READ_AT_ONCE
 _MOST_FILES = 1_000
 """Looked at in one folder of outputs."""
 _CLOSING = re.compile(rb"</script", re.IGNORECASE)
@@ -88,7 +89,9 @@ def _is_shown_text(entry: os.DirEntry[str]) -> bool:
 def _holds_closing_tag(path: str) -> bool:
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     try:
-        data = os.read(handle, _MAX_BYTES)
+        data = os.read(handle, _READ_AT_ONCE)
+        while len(data) % _READ_AT_ONCE == 0 and len(data) < _MAX_BYTES and (more := os.read(handle, _READ_AT_ONCE)):
+            data += more
     finally:
         os.close(handle)
     return b"</" in data and _CLOSING.search(data) is not None
