@@ -9,7 +9,7 @@ from skilltrial.spec.dialects.agentskills import AGENTSKILLS
 from skilltrial.spec.dialects.criteria import other_keys
 from skilltrial.spec.dialects.draft import CaseDraft, Draft
 from skilltrial.spec.dialects.entries import entries, objects
-from skilltrial.spec.dialects.eval_magic import check_codebase, check_conversation, check_setup_files
+from skilltrial.spec.dialects.eval_magic import broken_rules
 from skilltrial.spec.dialects.family import Family
 from skilltrial.spec.dialects.skill_builder import SKILL_BUILDER
 from skilltrial.spec.dialects.skill_creator import SKILL_CREATOR
@@ -73,7 +73,6 @@ def read_evals(root: Node, findings: Findings) -> Draft:
 def _case(case: Node, family: Family, findings: Findings) -> CaseDraft:
     draft = draft_case(case, findings, keeps_paths=family.keeps_paths)
     if family is SLOW_POWERS:
-        check_conversation(case, findings)
-        check_codebase(case, findings)
-        check_setup_files(case, findings)
+        for repair in broken_rules(case):
+            findings.repair(repair)
     return replace(draft, used=frozenset((*KEYS, *other_keys(case))))

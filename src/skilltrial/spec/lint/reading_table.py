@@ -92,6 +92,9 @@ EVAL_FILE_RULES: tuple[Rule, ...] = (
 )
 
 FORM_RULES: tuple[Rule, ...] = (
+    _rule(
+        "ST371", "bad-setup-file", "warning", "eval-magic refuses a held-out file that the agent is given, or outside."
+    ),
     _rule("ST380", "unknown-form", "error", "The file has no form of eval file that is known."),
     _rule(
         "ST381",
@@ -121,10 +124,13 @@ FORM_RULES: tuple[Rule, ...] = (
     _rule("ST394", "type-as-prose", "note", "A check of another tool was read as a statement for the judge."),
     _rule("ST395", "assertion-made", "note", "The expected output of a case without assertions was made into one."),
     _rule("ST396", "case-left-out", "warning", "A case without a prompt is left out, since no agent can be given it."),
-    _rule("ST397", "turns-and-responder", "error", "A case has later messages from a list and from a model at once."),
-    _rule("ST398", "bad-turn", "error", "A later message of the user is blank."),
-    _rule("ST399", "bad-codebase", "error", "A repository of a case has no revision, or is named in two ways."),
-    _rule("ST371", "setup-file-visible", "error", "A file that a check holds out is given to the agent too."),
+    _rule(
+        "ST397", "turns-and-responder", "warning", "eval-magic refuses later messages from a list and a model at once."
+    ),
+    _rule(
+        "ST398", "bad-turn", "warning", "eval-magic refuses a later message that is blank, or whose pattern is broken."
+    ),
+    _rule("ST399", "bad-codebase", "warning", "eval-magic refuses a repository without a revision, or named twice."),
 )
 
 TRIGGER_FILE_RULES: tuple[Rule, ...] = (
