@@ -12,7 +12,8 @@ from skilltrial.spec.lint.remark import Remark
 
 _FEW = 5
 _SOME = 3
-_WORD = re.compile(r"[^\W\d_]{4,}")
+_WORD = re.compile(r"[a-z]{4,}|[^\W\d_a-z]{2,}")
+"""Scripts other than Latin say as much in fewer letters."""
 _STEM = 5
 _EVERYDAY = re.compile(
     "about|after|also|been|before|between|both|build|check|code|could|create|does|each|file|find|from|"
@@ -31,10 +32,13 @@ def about_triggers(suite: TriggerSuite, *, skill: Skill | None) -> Iterator[Rema
     positive = [query for query in suite.queries if query.wants(name or "")]
     negative = [query for query in suite.queries if not query.wants(name or "")]
     if not positive or not negative:
-        which = "trigger" if positive else "not trigger"
-        missing = "does it stay out of the way" if positive else "is it found"
+        message = (
+            "all queries should trigger the skill; none asks whether it stays out of the way."
+            if positive
+            else "no query should trigger the skill; none asks whether it is found."
+        )
         hint = "Add queries of the other kind: near misses, which share words with the skill and want something else."
-        yield Remark("one-class", f"every query should {which}; {missing}? is never asked.", hint=hint)
+        yield Remark("one-class", message, hint=hint)
     yield from _few(positive, "that should trigger")
     yield from _few(negative, "that should not trigger")
     if name and len(positive) >= _SOME and all(names_skill(query.query, name) for query in positive):

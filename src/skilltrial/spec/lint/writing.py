@@ -41,7 +41,7 @@ _SUBJECTIVE = re.compile(
     )\b"""
 )
 _VAGUE = re.compile(
-    r"""(?xi)\b(?:
+    r"""(?xi)(?<![\w-])(?:
       properly | correct(?:ly)? | appropriate(?:ly)? | adequate(?:ly)? | suitabl[ey] | reasonabl[ey] | sensibl[ey]
     | as\ (?:expected|needed|necessary|required|appropriate) | works?\ (?:well|fine|as\ intended) | good | effective(?:ly)?
     | accurate(?:ly)? | sufficient(?:ly)? | best\ practices? | meaningful(?:ly)? | thorough(?:ly)? | comprehensive(?:ly)?
@@ -52,6 +52,7 @@ _SPECIFIC = re.compile(
 )
 _DISMISSED = re.compile(r"(?i)\b(?:not|no|never|only|merely|just|instead of|rather than|avoids?|without)\b")
 _SENTENCE_END = re.compile(r"[.!?:]\s+\S")
+_TERM = re.compile(r"\w-\w")
 _QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"|\u201c[^\u201d]*\u201d|\([^)]*\)|\[[^\]]*\]")
 _VERBS = (
     "adds|asks|avoids|calls|changes|checks|cites|compiles|completes|contains|converts|covers|creates|defines|describes|does|"
@@ -103,7 +104,7 @@ def _unclear(text: str) -> tuple[str, str] | None:
     if taste and not _DISMISSED.search(text):
         return "subjective", f"{taste[0]!r} is a matter of taste."
     empty = _VAGUE.search(text)
-    if empty and len(text.split()) <= _VAGUE_WORDS:
+    if empty and len(text.split()) <= _VAGUE_WORDS and not _TERM.search(text):
         return "vague", f"{empty[0]!r} does not say what to look for."
     return None
 
