@@ -99,9 +99,9 @@ def _bytes(path: str) -> bytes:
             raise ValueError("no regular file")
         if facts.st_size > MAX_BYTES:
             raise ValueError(f"larger than {MAX_BYTES // (1024 * 1024)} MiB")
-        parts: list[bytes] = []
-        while part := os.read(handle, facts.st_size + 1):
-            parts.append(part)
-        return b"".join(parts)
+        data = os.read(handle, facts.st_size + 1)
+        while len(data) < facts.st_size and (part := os.read(handle, facts.st_size - len(data))):
+            data += part
+        return data
     finally:
         os.close(handle)

@@ -7,9 +7,10 @@ which arm and which repeat it is.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import NamedTuple
 
 from skilltrial.adapters.interchange.roles import UNSAID, arm_inside, is_arm_name, is_distinct_arm_name
 from skilltrial.adapters.interchange.tree import OUTPUTS, Folder, natural
@@ -123,7 +124,10 @@ def parts_of(folder: Folder) -> dict[str, str]:
 
 def has_material(folder: Folder) -> bool:
     """Whether a folder holds what a run leaves."""
-    parts = parts_of(folder)
+    return _is_material(folder, parts_of(folder))
+
+
+def _is_material(folder: Folder, parts: Mapping[str, str]) -> bool:
     if "outputs" in parts or not _MATERIAL.isdisjoint(parts):
         return True
     if "result" in parts and "config" in parts:
@@ -133,38 +137,41 @@ def has_material(folder: Folder) -> bool:
 
 def rounds(root: Folder) -> list[Round]:
     """All rounds below a root, with their runs, in natural order of their places."""
-    finder = _Finder(root)
-    finder.descend(root, [])
+    finder = _Finder()
+    finder.descend(root, [], None)
     return sorted(finder.rounds.values(), key=lambda each: natural(each.folder.place))
 
 
 class _Finder:
     """Collects runs under the round that they belong to."""
 
-    def __init__(self, root: Folder) -> None:
-        self.root = root
+    def __init__(self) -> None:
         self.rounds: dict[str, Round] = {}
 
-    def descend(self, folder: Folder, path: list[Folder]) -> bool:
-        """Whether there are runs here or below. `path` are the folders above, the root first."""
+    def descend(self, folder: Folder, path: list[Folder], home: int | None) -> bool:
+        """Whether there are runs here or below. `path` are the folders above, the root first; `home` tells which is a round."""
         here = [*path, folder]
         anchor = is_anchor(folder)
-        shared = shared_slots(folder)
-        for slot in shared:
-            self._place(slot, here, own=False)
+        if anchor:
+            home = len(path)
+            self._round(folder)
         below = False
+        for slot in shared_slots(folder):
+            self._place(slot, here, home)
+            below = True
         for child in folder.folders:
             if child.name != OUTPUTS:
-                below = self.descend(child, here) or below
+                below = self.descend(child, here, home) or below
         if anchor:
-            self._round(folder)
-            return below or bool(shared)
-        if below or shared:
-            if has_material(folder):
-                self._round(self._round_folder(here)).above.append(folder)
+            return below
+        parts = parts_of(folder)
+        material = _is_material(folder, parts)
+        if below:
+            if material:
+                self._round(here[self._home(here, home)]).above.append(folder)
             return True
-        if has_material(folder) or (len(path) > 1 and self._is_left_empty(folder)):
-            self._place(Slot(folder=folder, place=folder.place or ".", parts=parts_of(folder)), here, own=True)
+        if material or (len(path) > 1 and self._is_left_empty(folder)):
+            self._place(Slot(folder=folder, place=folder.place or ".", parts=parts), here, home)
             return True
         return False
 
@@ -174,19 +181,47 @@ class _Finder:
     def _round(self, folder: Folder) -> Round:
         return self.rounds.setdefault(folder.place, Round(folder=folder))
 
-    def _round_folder(self, here: list[Folder]) -> Folder:
-        for folder in reversed(here):
-            if is_anchor(folder):
-                return folder
-        return here[len(here) - _depth(here[1:]) - 1]
+    def _home(self, here: list[Folder], home: int | None) -> int:
+        return len(here) - _depth(here[1:]) - 1 if home is None else home
 
-    def _place(self, slot: Slot, here: list[Folder], *, own: bool) -> None:
-        home = self._round_folder(here)
-        names = [each.name for each in here[here.index(home) + 1 :]]
-        if own and names and is_run_name(names[-1]):
-            slot.run = names.pop()
-        _assign(slot, names, self.root if home is self.root else home)
-        self._round(home).slots.append(slot)
+    def _place(self, slot: Slot, here: list[Folder], home: int | None) -> None:
+        trial = _HARBOR.fullmatch(here[-1].name) if {"result", "config"} <= slot.parts.keys() else None
+        index = max(0, len(here) - 3) if trial is not None and home is None else self._home(here, home)
+        names = tuple([each.name for each in here[index + 1 :]])
+        if trial is not None and names:
+            slot.case, slot.run = trial[1], names[-1]
+            slot.arm = "/".join(names[:-1]) or slot.arm
+        else:
+            found = _position(names, of_a_file=not slot.alone, arm_known=slot.arm != UNSAID)
+            slot.case = slot.case or found.case or here[index].name or "case"
+            slot.arm = found.arm or slot.arm
+            slot.run = slot.run or found.run
+        self._round(here[index]).slots.append(slot)
+
+
+class _Position(NamedTuple):
+    """What the folders between a round and a run say; None and empty where they say nothing."""
+
+    case: str
+    arm: str | None
+    run: str | None
+
+
+@lru_cache(maxsize=4096)
+def _position(folders: tuple[str, ...], *, of_a_file: bool, arm_known: bool) -> _Position:
+    names = list(folders)
+    run = names.pop() if names and not of_a_file and is_run_name(names[-1]) else None
+    while len(names) > 1 and names[0].lower() in _WRAPPERS:
+        names = names[1:]
+    while len(names) > 1 and names[-1].lower() in _WRAPPERS:
+        names.pop()
+    index = None if arm_known else _arm_index(names)
+    arm = None if index is None else names.pop(index)
+    stamps = [name for name in names if _STAMP.fullmatch(name)]
+    if stamps and len(names) > len(stamps) and run is None:
+        run = stamps[-1]
+        names = [name for name in names if name not in stamps]
+    return _Position("/".join(names), arm, run)
 
 
 def is_anchor(folder: Folder) -> bool:
@@ -226,31 +261,6 @@ def _is_case(folders: list[Folder]) -> bool:
         return False
     case = folders[-2]
     return bool(_EVAL.match(case.name)) or sum(has_material(each) for each in case.folders) > 1
-
-
-def _assign(slot: Slot, names: list[str], home: Folder) -> None:
-    """Case and arm out of the folders between the round and the run."""
-    while len(names) > 1 and names[0].lower() in _WRAPPERS:
-        names = names[1:]
-    while len(names) > 1 and names[-1].lower() in _WRAPPERS:
-        names = names[:-1]
-    trial = _HARBOR.fullmatch(names[-1]) if names and {"result", "config"} <= slot.parts.keys() else None
-    if trial is not None:
-        slot.case, slot.run = trial[1], names.pop()
-        slot.arm = "/".join(names) or slot.arm
-        return
-    if slot.arm == UNSAID:
-        index = _arm_index(names)
-        if index is not None:
-            slot.arm = names[index]
-            names = names[:index] + names[index + 1 :]
-    stamps = [name for name in names if _STAMP.fullmatch(name)]
-    if stamps and len(names) > len(stamps) and slot.run is None:
-        slot.run = stamps[-1]
-        names = [name for name in names if name not in stamps]
-    if slot.case:
-        return
-    slot.case = "/".join(names) or home.name or "case"
 
 
 def _arm_index(names: list[str]) -> int | None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from skilltrial.adapters.interchange.gradings import counts, criteria_key, is_rows, lone_verdict
+from skilltrial.adapters.interchange.gradings import counts, lone_verdict
 from skilltrial.adapters.interchange.metadata import name_of
 from skilltrial.adapters.interchange.roles import arm_inside, is_arm_name
+from skilltrial.adapters.interchange.statements import criteria_key, is_rows
 from skilltrial.adapters.interchange.values import child, finite, is_list, is_object, objects, text
 from skilltrial.records.record import Json
 

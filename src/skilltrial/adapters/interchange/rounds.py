@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from typing import Any
 
 from skilltrial.adapters.interchange.cases import CaseBook
 from skilltrial.adapters.interchange.documents import kind_of
-from skilltrial.adapters.interchange.gradings import criteria_key
 from skilltrial.adapters.interchange.json_files import ForeignFiles
 from skilltrial.adapters.interchange.layout import Round, Slot, parts_of, run_number, slots_below
 from skilltrial.adapters.interchange.results import Entry, arm_of, entries, is_graded
 from skilltrial.adapters.interchange.roles import UNSAID, Casting, Conditions, plain, read_conditions, read_plan
 from skilltrial.adapters.interchange.runs import fields_of_entry, identity, read_fields
+from skilltrial.adapters.interchange.statements import criteria_key
 from skilltrial.adapters.interchange.tree import OUTPUTS, Folder, natural
 from skilltrial.adapters.interchange.values import is_list, is_object
 from skilltrial.records.foreign import Document, DocumentKind, ForeignIteration, ForeignRun
@@ -52,6 +52,8 @@ class _RoundReader:
         self.shared: list[tuple[str, list[Entry]]] = []
         """Files with the gradings of several runs, by place."""
         self.benchmarks: list[tuple[str, list[Entry]]] = []
+        self.metadata: dict[str, Json] = {}
+        """Of cases, by place."""
         self.conditions = Conditions()
         self.taken: dict[tuple[str, str], set[int]] = defaultdict(set)
 
@@ -60,13 +62,16 @@ class _RoundReader:
         parts = {place for slot in self.round.slots for place in slot.parts.values()}
         above = {folder.place for folder in self.round.above}
         for folder in self.folders:
-            claimed = parts.union(parts_of(folder).values()) if folder.place in above else parts
-            for name in folder.files:
-                place = folder.at(name)
-                if name in _METADATA:
-                    self._read_metadata(folder, place)
-                elif place not in claimed:
-                    self._read_document(name, place)
+            self._read_folder(folder, parts.union(parts_of(folder).values()) if folder.place in above else parts)
+
+    def _read_folder(self, folder: Folder, claimed: Set[str]) -> None:
+        """The files of a folder that is no run's."""
+        for name in folder.files:
+            place = folder.at(name)
+            if name in _METADATA:
+                self._read_metadata(folder, place)
+            elif place not in claimed:
+                self._read_document(name, place)
 
     def _read_metadata(self, folder: Folder, place: str) -> None:
         value, fault = self.files.load(place)
@@ -74,8 +79,7 @@ class _RoundReader:
             self.files.refuse(place, fault)
             return
         self.book.add(value, place, folder)
-        if folder is self.round.folder:
-            self.documents.append(Document(place=place, kind="eval_metadata", value=value))
+        self.metadata[place] = value
 
     def _read_document(self, name: str, place: str) -> None:
         if not name.endswith(".json"):
@@ -154,6 +158,8 @@ class _RoundReader:
             self._add_entry(entry, place, default_case=slot.case)
         if found:
             self.documents.append(Document(place=place, kind="report", value=value))
+            if slot.alone:
+                self._read_folder(slot.folder, {place})
         return bool(found)
 
     def _add(
@@ -257,6 +263,12 @@ class _RoundReader:
         arms = casting.arms(names, self.conditions)
         order = {arm.name: index for index, arm in enumerate(arms)}
         cases = self.book.cases(self.round.slots, self.runs)
+        whole = {case.metadata for case in cases}
+        self.documents += [
+            Document(place=place, kind="eval_metadata", value=value)
+            for place, value in self.metadata.items()
+            if place not in whole
+        ]
         place_of = {case.key: index for index, case in enumerate(cases)}
         self.runs.sort(key=lambda run: (place_of[run.case], order[run.arm], run.run_number))
         if not self.runs and not self.documents:

@@ -31,8 +31,9 @@ _START = (
     "timestamp",
 )
 _END = ("executor_end", "completed_at", "finished_at", "end_time", "end_iso", "end", "finishedAt", "end_ts", "end_ms")
-_FIGURES = ("agent", "ms", "s", "total", "input", "output", "cost", "grader")
-_SPELLED = (_AGENT_S, _MS, _S, _TOTAL, _INPUT, _OUTPUT, _COST, ("grader_duration_seconds",))
+_FIGURES = ("duration", "total", "input", "output", "cost", "grader")
+_SPELLED = ((*_AGENT_S, *_MS, *_S), _TOTAL, _INPUT, _OUTPUT, _COST, ("grader_duration_seconds",))
+_THOUSANDTHS = frozenset(_MS)
 _READ = {key: (name, rank) for name, keys in zip(_FIGURES, _SPELLED, strict=True) for rank, key in enumerate(keys)}
 """What a key means, and how much it comes after the other spellings of the same."""
 _MILLISECONDS_SINCE = 1e11
@@ -40,17 +41,19 @@ _MILLISECONDS_SINCE = 1e11
 
 
 def read_timing(value: Json, place: str) -> ForeignTiming | None:
-    """The figures of an object; None where it is none. What is no figure goes along in `extra`."""
+    """The figures of an object; None where it is none.
+
+    What is no figure goes along in `extra`, and so do further spellings of the same figure, which may contradict it.
+    """
     if not is_object(value):
         return None
     figures, extra = _figures(value)
     usage = child(value, "usage")
     if usage and "input" not in figures:
         inside, _ = _figures(usage)
-        cached = sum(first_number(usage, key) or 0 for key in _CACHE)
         figures.update({name: each for name, each in inside.items() if name in {"input", "output"}})
         if "input" in inside:
-            figures["input"] += cached
+            figures["input"] += sum(first_number(usage, key) or 0 for key in _CACHE)
     total = figures.get("total")
     if total is None and "input" in figures and "output" in figures:
         total = figures["input"] + figures["output"]
@@ -68,19 +71,24 @@ def read_timing(value: Json, place: str) -> ForeignTiming | None:
 
 
 def _figures(value: Mapping[str, Json]) -> tuple[dict[str, float], dict[str, Json]]:
-    """The figures by meaning, the best spelling of each; and everything that is none."""
+    """The figures by meaning, the best spelling of each; and everything else."""
     figures: dict[str, float] = {}
-    ranks: dict[str, int] = {}
+    best: dict[str, tuple[int, str]] = {}
     extra: dict[str, Json] = {}
     for key, each in value.items():
         known = _READ.get(key)
-        figure = finite(each) if known is not None else None
+        figure = None if known is None else each if type(each) is int else finite(each)
         if known is None or figure is None:
             extra[key] = each
             continue
         name, rank = known
-        if rank < ranks.get(name, len(_READ)):
-            figures[name], ranks[name] = figure, rank
+        if name in best:
+            former = best[name]
+            if former[0] < rank:
+                extra[key] = each
+                continue
+            extra[former[1]] = value[former[1]]
+        figures[name], best[name] = figure / 1000 if key in _THOUSANDTHS else figure, (rank, key)
     return figures, extra
 
 
@@ -105,12 +113,8 @@ def has_figures(timing: ForeignTiming | None) -> bool:
 
 
 def _duration(figures: Mapping[str, float], extra: Mapping[str, Json]) -> float | None:
-    if "agent" in figures:
-        return figures["agent"]
-    if "ms" in figures:
-        return figures["ms"] / 1000
-    if "s" in figures:
-        return figures["s"]
+    if "duration" in figures:
+        return figures["duration"]
     start = next((moment for key in _START if (moment := _moment(extra.get(key))) is not None), None)
     end = next((moment for key in _END if (moment := _moment(extra.get(key))) is not None), None)
     return end - start if start is not None and end is not None and end >= start else None
