@@ -20,6 +20,7 @@ from skilltrial.grade.run import read_gradings
 from skilltrial.importing.arms import UNKNOWN
 from skilltrial.importing.files import IMPORTED, RECORD, import_record, native_files, trial_dir
 from skilltrial.importing.native import Native, Source, to_native
+from skilltrial.importing.values import writable
 from skilltrial.plan.iteration import iterations, read_plan
 from skilltrial.ports import ExportFile, Loss, Store, Trialled
 from skilltrial.records import layout
@@ -95,7 +96,7 @@ def import_workspace(request: ImportRequest) -> Imported:
     Every round gets the number that it has, or the next free one; a round appears whole or not at all. Raises `SpecError` or
     `PlanError` for what cannot be imported, before anything is written, and `StoreError` where it cannot be written.
     """
-    foreign = wiring.read_foreign(request.path, treatment=request.treatment, baseline=request.baseline)
+    foreign = writable(wiring.read_foreign(request.path, treatment=request.treatment, baseline=request.baseline))
     if foreign.family == "native":
         raise SpecError("this is a workspace of ours already.", where=foreign.root, hint="See `skilltrial report`.")
     source = _source(foreign, request)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from skilltrial.grade.native import to_native as grading_file
 from skilltrial.importing.events import events_of
 from skilltrial.importing.native import Native
-from skilltrial.importing.verdicts import finite
+from skilltrial.importing.values import plain
 from skilltrial.records import layout
 from skilltrial.records.grading import Grading
 from skilltrial.records.record import Json
@@ -95,9 +95,9 @@ def import_record(native: Native, source: Json) -> str:
             "place": run.place,
             "written_as": run.written_as or run.run_number,
             "user_notes": list(run.grading.user_notes) if run.grading else [],
-            "extra": finite(run.extra),
-            "timing_extra": finite(run.timing.extra) if run.timing else {},
-            "grading_extra": finite(run.grading.extra) if run.grading else {},
+            "extra": plain(run.extra),
+            "timing_extra": plain(run.timing.extra) if run.timing else {},
+            "grading_extra": plain(run.grading.extra) if run.grading else {},
         }
         for key, run in native.runs.items()
     ]

@@ -13,7 +13,8 @@ from skilltrial.importing.criteria import Criteria
 from skilltrial.importing.events import prompt_of
 from skilltrial.importing.notices import notices
 from skilltrial.importing.trials import HARNESS, make_trial, real_model
-from skilltrial.importing.verdicts import finite, make_grading
+from skilltrial.importing.values import plain
+from skilltrial.importing.verdicts import make_grading
 from skilltrial.records.foreign import ForeignCase, ForeignIteration, ForeignRun, ForeignWorkspace, Statement
 from skilltrial.records.grading import Grading
 from skilltrial.records.plan import Arm, HarnessChoice, Plan, PlannedTrial
@@ -120,7 +121,7 @@ class _CaseDraft:
             prompt=foreign.prompt or _prompt(self.runs.values()),
             expected_output=foreign.expected_output,
             assertions=assertions,
-            extra=finite(foreign.extra),
+            extra=plain(foreign.extra),
         )
         self.gradings = [
             make_grading(key, run.grading, assertions=assertions, bound=bound[key]) for key, run in self.runs.items()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 from collections.abc import Mapping, Sequence
 from typing import cast
 
+from skilltrial.importing.values import plain
 from skilltrial.records.foreign import ForeignGrading, Statement
 from skilltrial.records.grading import AssertionResult, Claim, Confidence, Grading
 from skilltrial.records.record import Json
@@ -104,19 +104,8 @@ def _claim(value: Json) -> Claim | None:
 
 def _feedback(value: Json) -> Mapping[str, Json]:
     if isinstance(value, Mapping):
-        return cast("Mapping[str, Json]", finite(value))
-    return {} if value is None else {"overall": finite(value)}
-
-
-def finite(value: Json) -> Json:
-    """The same value without NaN and infinities, which JSON does not have; they become texts."""
-    if isinstance(value, float) and not math.isfinite(value):
-        return str(value)
-    if isinstance(value, Mapping):
-        return {str(key): finite(item) for key, item in cast("Mapping[Json, Json]", value).items()}
-    if isinstance(value, list | tuple):
-        return [finite(item) for item in cast("Sequence[Json]", value)]
-    return value
+        return cast("Mapping[str, Json]", plain(value))
+    return {} if value is None else {"overall": plain(value)}
 
 
 def _digest(results: Sequence[AssertionResult]) -> str:

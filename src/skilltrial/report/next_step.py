@@ -15,11 +15,20 @@ def next_step(benchmark: Benchmark) -> str:
     """The step that helps most: a valid and whole trial comes before verdicts, verdicts before conclusions."""
     if benchmark.metadata.harness.discovery == "recorded":
         return "`skilltrial doctor` shows which agents could put a skill of your own on trial here."
+    if benchmark.metadata.harness.discovery == "unknown":
+        return _imported(benchmark)
     obstacle = _unfinished(benchmark) or _unanswered(benchmark)
     if obstacle:
         return obstacle
     if benchmark.lift is None:
         return "run it with both arms, to see what the skill adds."
+    return _nothing_differs(benchmark) or _after(benchmark, benchmark.lift)
+
+
+def _imported(benchmark: Benchmark) -> str:
+    """No command of ours made these trials, so none can go on with them."""
+    if is_invalid(benchmark) or benchmark.lift is None or benchmark.lift.estimate is None:
+        return "`skilltrial run SKILL` runs the skill's cases anew, with the skill and without it."
     return _nothing_differs(benchmark) or _after(benchmark, benchmark.lift)
 
 
