@@ -54,8 +54,8 @@ def is_case(node: Node) -> bool:
     """Whether a value is one case: an object with a prompt, by whatever name."""
     if any(isinstance(found.value, str) for key in PROMPT_KEYS if (found := node.child(key))):
         return True
-    inputs = node.child("inputs")
-    return inputs is not None and inputs.child("prompt") is not None
+    holders = (node.child(key) for key in ("inputs", "execution"))
+    return any(holder is not None and holder.child("prompt") is not None for holder in holders)
 
 
 def natural_order(name: str) -> tuple[list[tuple[int, str]], str]:

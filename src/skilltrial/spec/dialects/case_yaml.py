@@ -8,7 +8,7 @@ from skilltrial.records.record import Json
 from skilltrial.spec.dialects.answer_check import tool_called
 from skilltrial.spec.dialects.draft import CaseDraft, CriterionDraft, Draft, FileDialect
 from skilltrial.spec.dialects.made_node import elements, made_node, text_of
-from skilltrial.spec.findings import Findings
+from skilltrial.spec.findings import Findings, shown
 from skilltrial.spec.json_source import Node
 
 _USED = frozenset({"name", "runs", "expected_outcome", "graders"})
@@ -83,11 +83,11 @@ def _regex(grader: Node) -> CriterionDraft:
     values: dict[str, Json] = {str(key): child.value for key, child in grader.children.items()}
     target, match, flags = (values.get(key) for key in ("target", "match", "flags"))
     if target != "last_message":
-        return CriterionDraft(node=grader, means=None, reason=f"it looks at {target!r}, not at the final message")
-    if match not in {None, "contains", "not_contains"}:
-        return CriterionDraft(node=grader, means=None, reason=f"its kind of match {match!r} is not known here")
+        return CriterionDraft(node=grader, means=None, reason=f"it looks at {shown(target)}, not at the final message")
+    if match not in (None, "contains", "not_contains"):
+        return CriterionDraft(node=grader, means=None, reason=f"its kind of match {shown(match)} is not known here")
     if flags is not None and not (isinstance(flags, str) and set(flags) <= _FLAGS):
-        return CriterionDraft(node=grader, means=None, reason=f"its flags {flags!r} have no counterpart here")
+        return CriterionDraft(node=grader, means=None, reason=f"its flags {shown(flags)} have no counterpart here")
     pattern = values.get("pattern")
     if flags and isinstance(pattern, str) and pattern:
         pattern = f"(?{''.join(sorted(set(flags)))}){pattern}"
@@ -101,9 +101,9 @@ def _tool_used(grader: Node) -> CriterionDraft:
     bounds = (least.value if least else None, most.value if most else None)
     if tool is None:
         return CriterionDraft(node=grader, means=None, reason="it names no tool")
-    if bounds in {(1, None), (None, None)}:
+    if bounds in ((1, None), (None, None)):
         return CriterionDraft(node=grader, means=tool_called(tool))
-    if bounds in {(0, 0), (None, 0)}:
+    if bounds in ((0, 0), (None, 0)):
         return CriterionDraft(node=grader, means=tool_called(tool, negate=True))
     return CriterionDraft(node=grader, means=None, reason="calls of a tool are not counted by this version")
 
