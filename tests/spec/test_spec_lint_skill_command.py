@@ -40,9 +40,9 @@ def test_findings_are_grouped_and_fit_the_screen(broken: Path) -> None:
     code, out = _run("validate", "my-skill")
     assert code == 2
     lines = out.splitlines()
-    assert lines[0] == "my-skill/SKILL.md:2  error  ST109 name-differs  name"
-    assert "my-skill/SKILL.md:3  error  ST107 bare-colon  description" in lines
-    assert "my-skill/SKILL.md:6  warning  ST140 reference-missing  x.md" in lines
+    assert lines[0] == "my-skill/SKILL.md:2  error  ST109 name-differs"
+    assert "my-skill/SKILL.md:3  error  ST107 bare-colon" in lines
+    assert "my-skill/SKILL.md:6  warning  ST140 reference-missing" in lines
     assert "    'x.md' is not in the skill." in lines
     assert lines[-1] == "3 errors, 2 warnings, 0 notes"
     assert [line for line in lines if len(line) > 80 and str(broken) not in line] == []

@@ -172,7 +172,7 @@ def _print_understood(one: Validation, console: Console) -> None:
 def _print_problem(problem: Problem, console: Console, *, shown_hint: str) -> None:
     place = _shown_path(problem.file) + (f":{problem.line}" if problem.line else "")
     rule = f"  {problem.rule} {problem.code}" if problem.rule else f"  {problem.code}"
-    where = f"  {one_line(problem.place, 120)}" if problem.place else ""
+    where = f"  {one_line(problem.place, 120)}" if problem.place and problem.place not in problem.message else ""
     text = Text.assemble(f"{place}  ", (problem.severity, _STYLES[problem.severity]), rule, (where, "dim"))
     console.print(text, soft_wrap=True)
     _print_wrapped(problem.message, console)

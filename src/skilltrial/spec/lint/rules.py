@@ -28,7 +28,7 @@ _TABLES = (
     TRIGGER_FILE_RULES,
 )
 
-RULES: tuple[Rule, ...] = tuple(rule for table in _TABLES for rule in table)
+RULES: tuple[Rule, ...] = tuple(sorted((rule for table in _TABLES for rule in table), key=lambda rule: rule.code))
 """In the order of their codes."""
 
 BY_NAME: Mapping[str, Rule] = {rule.name: rule for rule in RULES}

@@ -19,7 +19,6 @@ _DENSE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _TEXT_FILES = (".md", ".markdown", ".txt", ".rst")
 _MAX_BYTES = 1024 * 1024
 _MAX_READ = 200
-_SHOWN = 12
 
 
 def estimated_tokens(text: str) -> int:
@@ -103,7 +102,7 @@ class _References:
                 problems.append(
                     advice("reference-deep", message, file=file, line=name.line, place=name.path, hint=hint)
                 )
-        return problems[:_SHOWN]
+        return problems
 
     def resolve(self, path: str, beside: str) -> str | None:
         """The file or folder of the skill that a path means, from the skill's root (the rule) or the file's own folder."""
