@@ -7,7 +7,6 @@ import os
 import sys
 import textwrap
 import uuid
-from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -16,13 +15,15 @@ from skilltrial.cli.screen import put
 from skilltrial.errors import SpecError
 from skilltrial.ports import ExportFile, Loss
 from skilltrial.records.skill import Skill
+from skilltrial.records.suite import Suite
 from skilltrial.report.plain_text import line
 from skilltrial.spec.convert.conversion import convert, convert_triggers
 from skilltrial.spec.convert.converted import Converted, TargetName
 from skilltrial.spec.convert.json_text import json_text
+from skilltrial.spec.convert.origin import contents, origin_of
 from skilltrial.spec.findings import Invalid, invalid
 from skilltrial.spec.skill import SKILL_FILE, load_skill
-from skilltrial.spec.suite import SuiteReading, examine_suite, find_evals, nearest_skill
+from skilltrial.spec.suite import examine_suite, find_evals, nearest_skill
 
 INVALID = 2
 _WIDTH = 80
@@ -32,7 +33,7 @@ _INTERPRETED = {"text-made", "skill-name-not-text"}
 def convert_and_print(file: Path, *, to: TargetName, out: Path | None, lossy: bool, force: bool, as_json: bool) -> int:
     """Convert, write and say what was lost; returns the exit code."""
     file, skill = _eval_file(file)
-    converted = _converted(file, skill, to=to, to_stdout=out is None)
+    converted = _converted(file, skill, to=to, out=out)
     refused = bool(converted.losses) and not lossy
     written = [] if refused or out is None else _write(converted, out, force=force)
     if as_json:
@@ -57,53 +58,59 @@ def _eval_file(path: Path) -> tuple[Path, Skill | None]:
         return path, None
 
 
-def _converted(file: Path, skill: Skill | None, *, to: TargetName, to_stdout: bool) -> Converted:
+def _converted(file: Path, skill: Skill | None, *, to: TargetName, out: Path | None) -> Converted:
     reading = examine_suite(file, skill)
     for first in reading.errors[:1]:
         if len(reading.errors) > 1:
             say(f"there are {len(reading.errors):,} errors in the file: `skilltrial validate` lists all of them.")
         raise Invalid(first)
     losses: list[Loss] = []
+    notes = [repair.message for repair in reading.repairs if repair.code in _INTERPRETED]
     if reading.suite is not None:
         converted = convert(reading.suite, to=to, skill=skill)
+        if out is not None and to != "skill-builder" and _leaves_skill(reading.suite, skill, out):
+            notes.append("input files are named from the skill's folder, and this is written to another one")
         if reading.triggers is not None:
             losses.append(Loss(place="the file", what=f"its {len(reading.triggers.queries)} trigger queries"))
     elif reading.triggers is not None:
         converted = convert_triggers(reading.triggers, to=to, skill=skill)
     else:
         raise invalid("no-cases", "has neither cases nor queries.", file=str(file))
-    if to_stdout:
+    if out is None:
         what = "an input file has to stand beside the document; --out writes both"
         losses += [Loss(place=made.path, what=what) for made in converted.files]
-    return replace(
-        converted,
-        losses=(*converted.losses, *losses),
-        notes=(*_interpreted(reading), *converted.notes),
-    )
+    return replace(converted, losses=(*converted.losses, *losses), notes=(*notes, *converted.notes))
 
 
-def _interpreted(reading: SuiteReading) -> Iterator[str]:
-    return (repair.message for repair in reading.repairs if repair.code in _INTERPRETED)
+def _leaves_skill(suite: Suite, skill: Skill | None, out: Path) -> bool:
+    """Whether input files that stay where they are would not be found from the new place."""
+    named = any(file.source is not None for case in suite.cases for file in case.files)
+    return named and _root(out).resolve() != Path(origin_of(suite.path, skill, contents).folder).resolve()
+
+
+def _root(out: Path) -> Path:
+    """The folder of the skill that a document lies in."""
+    folder = out.absolute().parent
+    return folder.parent if folder.name == "evals" else folder
 
 
 def _write(converted: Converted, out: Path, *, force: bool) -> list[str]:
     """Write the input files and then the document, each whole or not at all; nothing where one would be overwritten."""
-    folder = out.absolute().parent
-    root = folder.parent if folder.name == "evals" else folder
-    contents = {root / made.path: _bytes(made) for made in converted.files}
-    contents[out.absolute()] = json_text(converted.value).encode()
-    if len(contents) == len(converted.files):
+    root = _root(out)
+    data_by_path = {root / made.path: _bytes(made) for made in converted.files}
+    data_by_path[out.absolute()] = json_text(converted.value).encode()
+    if len(data_by_path) == len(converted.files):
         message = "an input file of the suite would have to stand where the document is to be written."
         raise invalid("file-exists", message, file=str(out), hint="Give another name with --out.")
-    for path, data in contents.items():
+    for path, data in data_by_path.items():
         if path.is_dir():
             raise invalid("not-a-file", "this is a folder.", file=str(path), hint="Give the name of a file.")
         if os.path.lexists(path) and not force and not _holds(path, data):
             hint = "Give --force to overwrite it, or another name with --out."
             raise invalid("file-exists", "the file is there already.", file=str(path), hint=hint)
-    for path, data in contents.items():
+    for path, data in data_by_path.items():
         _write_whole(path, data)
-    return [str(path) for path in contents]
+    return [str(path) for path in data_by_path]
 
 
 def _bytes(made: ExportFile) -> bytes:
