@@ -120,6 +120,22 @@ def test_a_link_to_nowhere_counts_as_there(skill: Path) -> None:
     assert not (skill.parent / "elsewhere.json").exists()
 
 
+@pytest.mark.parametrize("link", ["evals", "evals/evals.json"])
+def test_a_link_out_of_the_skill_is_not_followed(skill: Path, link: str) -> None:
+    """Not even with --force: a skill from elsewhere may point anywhere."""
+    target = skill.parent / "precious"
+    if link == "evals":
+        target.mkdir()
+    else:
+        (skill / "evals").mkdir()
+        target.write_text("mine")
+    (skill / link).symlink_to(target)
+    with pytest.raises(SpecError, match="leaves the skill"):
+        _init(skill, force=True)
+    assert target.is_dir() or target.read_text() == "mine"
+    assert not (target / "evals.json").exists()
+
+
 def test_evals_that_is_a_file(skill: Path) -> None:
     """The folder cannot be made where a file stands."""
     (skill / "evals").write_text("")

@@ -82,6 +82,13 @@ def test_no_negative_case(codes: Callable[..., set[str]]) -> None:
     assert codes(case("one"), case("three")) == {"no-negative-case"}
 
 
+def test_a_trigger_set_beside_asks_the_other_half(skill: Path, codes: Callable[..., set[str]]) -> None:
+    """Then no case needs to be negative."""
+    (skill / "evals").mkdir()
+    (skill / "evals/trigger-queries.json").write_text("[]")
+    assert codes(case("one"), case("three")) == set()
+
+
 def test_the_same_prompt_twice(advice: Advise) -> None:
     """Case and spaces aside; the second is named, with the first."""
     (problem,) = advice(case("one", prompt="Merge  the pages"), case("three", prompt="merge the Pages"), NEGATIVE)

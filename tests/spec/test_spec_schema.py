@@ -160,9 +160,11 @@ def test_authors_may_write_keys_of_their_own(write_case: Callable[..., Path]) ->
     assert _faults("evals", json.loads(path.read_text())) == []
 
 
-def test_trigger_sets_say_yes_or_no() -> None:
-    """A query without a label is a fault."""
-    assert _faults("triggers", [{"query": "merge two PDFs", "should_trigger": True, "why": "typical"}]) == []
+def test_trigger_sets_say_yes_or_no(write_evals: Callable[[object], Path]) -> None:
+    """What the reader takes fits; a query without a label is a fault."""
+    queries = [{"query": "merge two PDFs", "should_trigger": True, "why": "typical"}]
+    assert examine_suite(write_evals(queries), None).triggers is not None
+    assert _faults("triggers", queries) == []
     assert _faults("triggers", [{"query": "merge two PDFs"}]) != []
 
 

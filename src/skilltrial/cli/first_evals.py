@@ -22,6 +22,7 @@ from skilltrial.records.skill import Skill
 from skilltrial.records.suite import Suite
 from skilltrial.report.plain_text import line
 from skilltrial.spec.convert.json_text import json_text
+from skilltrial.spec.file_tree import is_inside
 from skilltrial.spec.findings import Problem
 from skilltrial.spec.skill import load_skill
 from skilltrial.spec.suite import EVALS, load_suite
@@ -76,6 +77,9 @@ def _target(skill: Skill, *, force: bool) -> Path:
     if os.path.lexists(path) and not force:
         hint = "`skilltrial validate` says what is in it; --force replaces it."
         raise SpecError("the skill has an eval file already.", where=str(path), hint=hint, code="file-exists")
+    if not is_inside(path, Path(skill.folder)):
+        hint = "Remove the link, or write where it points to."
+        raise SpecError("this is behind a link that leaves the skill's folder.", where=str(path), hint=hint)
     if path.is_dir():
         raise SpecError("this is a folder, and an eval file has to be written here.", where=str(path))
     folder = path.parent

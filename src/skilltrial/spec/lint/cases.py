@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from skilltrial.records.layout import slug
 from skilltrial.records.suite import AnswerMatches, Case, FileMatches, LlmJudge, Suite, TranscriptCheck
@@ -32,7 +32,7 @@ def about_suite(suite: Suite, *, has_triggers: bool) -> Iterator[Remark]:
     if len(cases) == 1:
         hint = "Add cases: other wordings, other inputs, an edge of what the skill covers. Five or more begin to tell."
         yield Remark("one-case", "this is the only case; whether the skill helps cannot be told from it.", hint=hint)
-    if all(case.skill_should_trigger for case in cases) and not has_triggers:
+    if all(case.skill_should_trigger for case in cases) and not has_triggers and not _has_triggers_beside(suite):
         hint = (
             'Add a case with `"skill_should_trigger": false`: a task next to the skill\'s subject that it is not for.'
         )
@@ -78,6 +78,15 @@ def names_skill(prompt: str, name: str) -> bool:
     as_command = rf"(?<![\w/.$-])[/$](?:[\w-]+:)?{word}"
     beside = rf"(?<![\w-]){word}[\s\"'`*]+skill\b|\bskill[\s:\"'`*]+{word}"
     return re.search(f"(?i){as_command}|{beside}", prompt) is not None
+
+
+def _has_triggers_beside(suite: Suite) -> bool:
+    """By their names, which is enough for a note."""
+    path = Path(suite.path)
+    try:
+        return any("trigger" in other.name.lower() and other != path for other in path.parent.iterdir())
+    except OSError:
+        return False
 
 
 def _alike(cases: tuple[Case, ...]) -> Iterator[Remark]:

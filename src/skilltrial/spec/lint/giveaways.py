@@ -14,6 +14,7 @@ _LITERAL = re.compile(
     r"(?:\s+[\w-]+){0,3}\s*\.?\Z"
 )
 """A statement that asks for certain words, and for nothing about them."""
+_MAX_CHARS = 1_000
 _PATH = re.compile(r"\S*[/\\]\S*|\S+\.\w{1,5}")
 _DENIES = re.compile(r"(?i)\b(?:not|no|never|without|avoids?|refuses?|instead|rather)\b|n['\u2019]t\b")
 
@@ -36,7 +37,7 @@ def _given(case: Case, assertion: Assertion) -> Remark | None:
         case FileMatches(pattern=pattern, negate=False):
             if finds(pattern, case.prompt) and not matches_anything(pattern):
                 return _literal(pattern)
-        case LlmJudge(rubric=rubric) if not _DENIES.search(rubric):
+        case LlmJudge(rubric=rubric) if len(rubric) < _MAX_CHARS and not _DENIES.search(rubric):
             quote = _LITERAL.search(rubric)
             literal = str(quote[quote.lastindex or 0]).strip() if quote else ""
             if literal and literal.casefold() in case.prompt.casefold() and not _PATH.fullmatch(literal):

@@ -9,6 +9,7 @@ from itertools import pairwise
 from skilltrial.records.suite import LlmJudge, Suite
 from skilltrial.spec.lint.remark import Remark
 
+_MAX_CHARS = 5_000
 _MAX_WORDS = 60
 _VAGUE_WORDS = 8
 _CLAIMS = 3
@@ -89,7 +90,7 @@ def about_writing(suite: Suite) -> Iterator[Remark]:
 
 
 def _fault(text: str) -> tuple[str, str] | None:
-    plain = " ".join(text.split())
+    plain = " ".join(text[:_MAX_CHARS].split())
     if " " not in plain:
         return None  # a label; what is meant stands elsewhere
     if _TAUTOLOGY.fullmatch(plain):
