@@ -548,3 +548,28 @@ def test_a_folder_may_mix_forms(tmp_path: Path) -> None:
         ("ten", 0),
         ("case-4", 1),
     ]
+
+
+# Rows
+
+
+def test_rows_of_a_csv_file_are_queries(tmp_path: Path) -> None:
+    """Cells are texts, and so are ids; `true` and `false` are read as such where they are asked for."""
+    text = 'id,expect_trigger,prompt\n1,true,"Read it, please"\n2,FALSE,Tell a joke\n'
+    reading = _examine(tmp_path, "prompts.csv", text)
+    assert reading.triggers is not None, reading.errors
+    assert [(one.written_id, one.query, one.should_trigger) for one in reading.triggers.queries] == [
+        ("1", "Read it, please", True),
+        ("2", "Tell a joke", False),
+    ]
+
+
+def test_rows_of_a_jsonl_file_are_queries_or_cases(tmp_path: Path) -> None:
+    """By what they hold; a broken line is an error with its number, and the others are still examined."""
+    queries = '{"id": "a", "query": "Read it", "label": "should_not_trigger"}\n'
+    reading = _examine(tmp_path, "queries.jsonl", queries)
+    assert reading.triggers is not None
+    assert [(one.query, one.should_trigger) for one in reading.triggers.queries] == [("Read it", False)]
+    cases = '{"id": "a", "prompt": "Go", "assertions": ["Gone."]}\n{"id": "b", "prompt": 3, "assertions": ["Gone."]}\n{"id"\n'
+    errors = _examine(tmp_path, "cases.jsonl", cases).errors
+    assert sorted((error.line, error.code) for error in errors) == [(2, "bad-prompt"), (3, "cut-file")]

@@ -10,7 +10,7 @@ from skilltrial.spec.dialects.vocabulary import first_of
 from skilltrial.spec.json_source import Node
 
 QUERY = ("query", "prompt", "q", "input", "text", "question", "user_input", "utterance")
-FLAGS = ("should_trigger", "expected_activation", "should_activate", "trigger")
+FLAGS = ("should_trigger", "expected_activation", "should_activate", "expect_trigger", "trigger")
 SKILLS = ("expected_skills", "expected_skill", "should_load")
 NOTE = ("rationale", "reason", "note", "notes", "why", "comment", "description")
 SPLIT = ("split",)
