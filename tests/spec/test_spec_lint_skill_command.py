@@ -44,7 +44,7 @@ def test_findings_are_grouped_and_fit_the_screen(broken: Path) -> None:
     assert "my-skill/SKILL.md:3  error  ST107 bare-colon" in lines
     assert "my-skill/SKILL.md:6  warning  ST140 reference-missing" in lines
     assert "    'x.md' is not in the skill." in lines
-    assert lines[-1] == "3 errors, 2 warnings, 0 notes"
+    assert lines[-2:] == ["3 errors, 2 warnings, 0 notes", "`skilltrial validate --fix` can put right 2 things."]
     assert [line for line in lines if len(line) > 80 and str(broken) not in line] == []
 
 
@@ -92,6 +92,7 @@ def test_fix_says_what_it_changed_and_checks_again(broken: Path) -> None:
     )
     _, again = _run("validate", broken, "--fix")
     assert "fixed" not in again
+    assert "--fix" not in again
 
 
 def test_sarif_has_what_code_scanning_needs(broken: Path) -> None:

@@ -19,7 +19,7 @@ from skilltrial.errors import SpecError
 from skilltrial.records.record import Json
 from skilltrial.report.plain_text import line as one_line
 from skilltrial.spec.findings import Problem
-from skilltrial.spec.lint.fixes import Change, fix_skill
+from skilltrial.spec.lint.fixes import Change, find_fixes, fix_skill
 from skilltrial.spec.lint.rules import BY_NAME
 from skilltrial.spec.lint.sarif import sarif
 from skilltrial.spec.lint.skills_ref import reference_complaints
@@ -83,12 +83,15 @@ def _put_json(value: Json) -> None:
 
 
 def _fix(path: Path) -> list[_Fix]:
+    folder = _skill_folder(path)
+    return [_Fix(str(folder / SKILL_FILE), change) for change in fix_skill(folder)] if folder else []
+
+
+def _skill_folder(path: Path) -> Path | None:
     folder = Path(os.path.abspath(path))  # noqa: PTH100 - links stay
-    if folder.is_file():
-        if folder.name != SKILL_FILE:
-            return []
-        folder = folder.parent
-    return [_Fix(str(folder / SKILL_FILE), change) for change in fix_skill(folder)]
+    if not folder.is_file():
+        return folder
+    return folder.parent if folder.name == SKILL_FILE else None
 
 
 def _distinct(found: Iterable[Validation]) -> list[Problem]:
@@ -156,6 +159,11 @@ def _print(found: Sequence[Validation], fixes: Sequence[_Fix], console: Console)
         _print_understood(one, console)
     counts = [f"{count} {name}{'s' * (count != 1)}" for name, count in _counts(problems).items()]
     console.print(Text(", ".join(counts)))
+    folders = {folder for one in found if (folder := _skill_folder(Path(one.path)))}
+    n_fixes = sum(len(find_fixes(folder).changes) for folder in folders)
+    if n_fixes:
+        what = "1 thing" if n_fixes == 1 else f"{n_fixes} things"
+        console.print(Text(f"`skilltrial validate --fix` can put right {what}."))
 
 
 def _print_understood(one: Validation, console: Console) -> None:

@@ -43,21 +43,25 @@ class Fixed(NamedTuple):
     changes: tuple[Change, ...]
 
 
-def fix_skill(folder: Path) -> tuple[Change, ...]:
-    """Put right what is mechanical in a folder's SKILL.md, and say what; the file is replaced whole, or not touched.
-
-    Raises `StoreError` where it cannot be written. A file that cannot be read is left to `validate`.
-    """
+def find_fixes(folder: Path) -> Fixed:
+    """What would be put right in a folder's SKILL.md; nothing where it cannot be read, which is for `validate` to say."""
     file = folder / SKILL_FILE
     try:
         if not is_inside(file, folder) or file.stat().st_size > MAX_BYTES:
-            return ()
-        text = file.read_bytes().decode("utf-8")
+            return Fixed("", ())
+        return fixed(file.read_bytes().decode("utf-8"), folder.name)
     except (OSError, UnicodeDecodeError):
-        return ()
-    done = fixed(text, folder.name)
-    if done.text != text:
-        write_whole(file, done.text.encode())
+        return Fixed("", ())
+
+
+def fix_skill(folder: Path) -> tuple[Change, ...]:
+    """Put right what is mechanical in a folder's SKILL.md, and say what; the file is replaced whole, or not touched.
+
+    Raises `StoreError` where it cannot be written.
+    """
+    done = find_fixes(folder)
+    if done.changes:
+        write_whole(folder / SKILL_FILE, done.text.encode())
     return done.changes
 
 
