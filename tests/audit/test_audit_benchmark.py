@@ -114,9 +114,9 @@ def test_a_spread_over_one_case_is_none(scene) -> None:
 def test_a_spread_that_is_divided_by_n(made) -> None:
     """0.25 is the sample's; sqrt(3/4) of it is the population's."""
     benchmark = changed("run_summary/with_skill/pass_rate/stddev", 0.2165)
-    finding = only(made.findings(benchmark, "figure-wrong"))
-    assert "divided by n " in finding.message
-    assert finding.right == 0.25
+    finding = only(made.findings(benchmark, "figure-wrong", "spread-divided-by-n"))
+    assert (finding.code, finding.severity, finding.right) == ("SA311", "note", 0.25)
+    assert "4 runs is divided by 4, not 3" in finding.message
 
 
 @pytest.mark.parametrize(
@@ -466,6 +466,13 @@ def test_the_count_of_slow_powers(made) -> None:
         )
     )
     assert (finding.old, finding.right) == (3, 4)
+
+
+def test_a_count_of_times_that_are_not_here_is_no_fault(made) -> None:
+    """The copy that was kept has no timing.json; unknown is not 0."""
+    bare = made.with_runs(lambda _: {"timing": None})
+    summary = {"with_skill": {"duration_ms": {"mean": 30_000, "n": 4}}, "without_skill": {"duration_ms": {"n": 4}}}
+    assert not bare.findings({"run_summary": summary})
 
 
 def test_numbers_as_in_agentskills_guide(scene) -> None:

@@ -140,6 +140,28 @@ def test_a_reworded_criterion_is_a_note(graded) -> None:
     assert (finding.code, finding.old, finding.right) == ("SA309", "it holds 3 in eval-0", "eval-0 holds 3")
 
 
+def test_a_criterion_that_was_cut_short_is_the_same(scene) -> None:
+    """All of its words are the declared one's."""
+    made = scene({"eval-0": {"with_skill": ["PP"]}})
+    (case,) = made.iteration.cases
+    long = case.criteria[1].model_copy(
+        update={"text": "The layout feels developer-focused (terminal, code blocks, dark)"}
+    )
+    made = made.with_iteration(cases=(case.model_copy(update={"criteria": (case.criteria[0], long)}),))
+    texts = statements("eval-0 holds 0", "The layout feels developer-focused")
+    assert (
+        only(made.with_grading(RUN, statements=texts, tally=None).findings(None, "criterion-reworded")).code == "SA309"
+    )
+
+
+def test_names_in_place_of_all_texts_match_in_order(scene) -> None:
+    """Nothing is dropped or invented; the words are other ones."""
+    made = scene({"eval-0": {"with_skill": ["PP"]}})
+    findings = made.with_grading(RUN, statements=statements("skips_interview", "collects"), tally=None).findings()
+    assert [finding.code for finding in findings] == ["SA301", "SA309", "SA309"]
+    assert [finding.right for finding in findings[1:]] == ["eval-0 holds 0", "eval-0 holds 1"]
+
+
 def test_criteria_in_another_order_are_all_there(graded) -> None:
     """Order means nothing."""
     backwards = tuple(reversed(graded.iteration.runs[0].grading.statements))

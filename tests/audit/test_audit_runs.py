@@ -64,6 +64,17 @@ def test_a_case_without_metadata(scene) -> None:
     assert names(made) == ["metadata-missing"]
 
 
+def test_two_cases_with_the_same_id(scene) -> None:
+    """The second is named, with the place of the first."""
+    made = scene({f"eval-{n}": PAIR for n in range(3)})
+    cases = tuple(
+        case.model_copy(update={"id": 1 if case.key == "eval-2" else case.id}) for case in made.iteration.cases
+    )
+    (finding,) = made.with_iteration(cases=cases).findings()
+    assert (finding.code, finding.place, finding.old) == ("SA216", "iteration-1/eval-2", 1)
+    assert "iteration-1/eval-1" in finding.message
+
+
 def test_ids_of_two_kinds(scene) -> None:
     """The odd one is named."""
     made = scene({f"eval-{n}": PAIR for n in range(3)})

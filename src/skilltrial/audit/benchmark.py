@@ -42,5 +42,8 @@ def _labels(place: str, claims: Claims, found: Round) -> Iterator[AuditFinding]:
     if not fewest == most == claim.value:
         right = fewest if fewest == most else f"{fewest}–{most}"
         yield REPEATS.at(
-            inside(place, claim.path), f"Each case has {right} runs in an arm.", old=claim.written, right=right
+            inside(place, claim.path),
+            f"Each case has {right} {'run' if most == 1 else 'runs'} in an arm.",
+            old=claim.written,
+            right=right,
         )

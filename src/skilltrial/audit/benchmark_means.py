@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from skilltrial.audit.claims import Claim, Claims, Metric
-from skilltrial.audit.closeness import close
+from skilltrial.audit.closeness import SPREAD_SHARE, close
 from skilltrial.audit.gradings import as_fraction, is_percentage
 from skilltrial.audit.rules import (
     CHARACTERS,
@@ -16,6 +16,7 @@ from skilltrial.audit.rules import (
     NOT_A_NUMBER,
     PERCENT,
     POOLED,
+    SPREAD,
     SUMMARY_AS_ZERO,
     UNGRADED_AS_FAILED,
     ZERO,
@@ -95,8 +96,9 @@ def _arm_findings(place: str, stats: Mapping[tuple[Metric, str], Claim], side: _
         if _is_right(metric, statistic, value, right=right, side=side):
             continue
         reason = _reason(metric, value, side) if statistic == "mean" else reasons.get(metric)
-        reason = reason or Reason(FIGURE, _plain_reason(statistic, value, metric, side))
-        reasons.setdefault(metric, reason)
+        reason = reason or (_spread_reason(metric, value, side) if statistic == "stddev" else None) or _no_reason(side)
+        if statistic == "mean":
+            reasons[metric] = reason
         if right is not None or reason.rule is not FIGURE:
             message = f"{claim.path.partition('.')[2]}: {reason.sentence}."
             yield reason.rule.at(where, message, old=claim.written, right=right)
@@ -106,8 +108,10 @@ def _is_right(metric: Metric, statistic: str, value: float, *, right: float | No
     if right is None:
         # The spread of one run, written as 0, is a habit and misleads nobody; a mean of nothing is looked into.
         return statistic != "mean"
-    if statistic == "n" or close(metric, value, right):
-        return value == right if statistic == "n" else True
+    if statistic == "n":
+        return right in (0, value)  # where nothing is recorded here, the count cannot be checked
+    if close(metric, value, right) or (statistic == "stddev" and close(metric, value, right, share=SPREAD_SHARE)):
+        return True
     if statistic == "mean" and metric == "time_seconds":
         return _matches(metric, value, [score.seconds_with_grader for score in side.scores])
     if statistic == "mean" and metric == "pass_rate" and side.is_hand_made:
@@ -158,24 +162,21 @@ def _rate_reason(value: float, scores: Sequence[Score], graded: Sequence[Score])
     return None
 
 
-def _plain_reason(statistic: str, value: float, metric: Metric, side: _Side) -> str:
-    values = _values(metric, side.scores)
-    if statistic == "stddev" and len(values) > 1:
-        stat = side.stat(metric)
-        n = len(values)
-        if stat is not None and stat.stddev is not None and close(metric, value, stat.stddev * math.sqrt((n - 1) / n)):
-            return "the spread is divided by n where a sample's is divided by n - 1"
-    count = len(side.scores)
-    return f"not what the {count} run{'s' if count != 1 else ''} of this arm give{'s' if count == 1 else ''}"
+def _spread_reason(metric: Metric, value: float, side: _Side) -> Reason | None:
+    stat = side.stat(metric)
+    if stat is None or stat.stddev is None:
+        return None
+    of_population = stat.stddev * math.sqrt((stat.n - 1) / stat.n)
+    if not close(metric, value, of_population, share=SPREAD_SHARE):
+        return None
+    return Reason(SPREAD, f"the spread of {stat.n} runs is divided by {stat.n}, not {stat.n - 1}")
 
 
-def _values(metric: Metric, scores: Iterable[Score]) -> list[float]:
-    pick: Callable[[Score], float | None] = {"pass_rate": _rate, "tokens": _tokens}.get(metric, _seconds)
-    return [value for score in scores if (value := pick(score)) is not None]
-
-
-def _rate(score: Score) -> float | None:
-    return score.rate
+def _no_reason(side: _Side) -> Reason:
+    n = len(side.scores)
+    return Reason(
+        FIGURE, "not what the one run of this arm gives" if n == 1 else f"not what the {n} runs of this arm give"
+    )
 
 
 def _tokens(score: Score) -> float | None:

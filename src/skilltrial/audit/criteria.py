@@ -15,6 +15,8 @@ from skilltrial.records.foreign import Criterion, ForeignGrading, Statement
 _WORD = re.compile(r"\w+")
 _ALIKE = 0.5
 """Share of common words from which on a criterion counts as the same in other words."""
+_ENOUGH = 3
+"""Words that a text cut short has at least."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +42,10 @@ def criteria_findings(found: Round) -> Iterator[AuditFinding]:
 
 
 def bind(criteria: Sequence[Criterion], statements: Sequence[Statement]) -> Binding:
-    """Match by id, then by text, then by common words; each criterion once."""
+    """Match by id, then by text, then by common words; each criterion once.
+
+    Where not one matches and there are as many, the grader has put names in place of the texts: they match in order.
+    """
     open_criteria = list(criteria)
     left: list[Statement] = []
     repeated: list[Statement] = []
@@ -54,16 +59,25 @@ def bind(criteria: Sequence[Criterion], statements: Sequence[Statement]) -> Bind
             repeated.append(statement)
         else:
             left.append(statement)
-    reworded: list[tuple[Criterion, Statement]] = []
-    for statement in list(left):
-        closest = max(open_criteria, key=lambda criterion: _likeness(criterion, statement), default=None)
-        if closest is not None and _likeness(closest, statement) >= _ALIKE:
-            reworded.append((closest, statement))
-            open_criteria.remove(closest)
-            left.remove(statement)
+    reworded = _reworded(open_criteria, left)
+    if not reworded and not answered and len(left) == len(open_criteria):
+        reworded = list(zip(open_criteria, left, strict=True))
+        open_criteria, left = [], []
     return Binding(
         dropped=tuple(open_criteria), invented=tuple(left), repeated=tuple(repeated), reworded=tuple(reworded)
     )
+
+
+def _reworded(criteria: list[Criterion], statements: list[Statement]) -> list[tuple[Criterion, Statement]]:
+    """Takes what is alike out of both lists."""
+    pairs: list[tuple[Criterion, Statement]] = []
+    for statement in list(statements):
+        closest = max(criteria, key=lambda criterion: _likeness(criterion, statement), default=None)
+        if closest is not None and _likeness(closest, statement) >= _ALIKE:
+            pairs.append((closest, statement))
+            criteria.remove(closest)
+            statements.remove(statement)
+    return pairs
 
 
 def _findings(grading: ForeignGrading, statements: Sequence[Statement], bound: Binding) -> Iterator[AuditFinding]:
@@ -108,8 +122,14 @@ def _plain(text: str) -> str:
 
 
 def _likeness(criterion: Criterion, statement: Statement) -> float:
+    """Share of common words; a text that was cut short counts as the whole."""
     one, other = (set(_WORD.findall(item.text.casefold())) for item in (criterion, statement))
-    return len(one & other) / len(one | other) if one and other else 0.0
+    fewer = min(len(one), len(other))
+    if not fewer:
+        return 0.0
+    if fewer >= _ENOUGH and len(one & other) == fewer:
+        return 1.0
+    return len(one & other) / len(one | other)
 
 
 def _rate(statements: Sequence[Statement]) -> float | None:

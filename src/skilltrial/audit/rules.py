@@ -237,6 +237,12 @@ PASSED_AS_TEXT = AuditRule(
     'A verdict is the text "true" or "false"; to programs that ask whether it is empty, "false" is true.',
     "Write true or false without quotes.",
 )
+SAME_ID = AuditRule(
+    "SA216",
+    "case-twice",
+    "Two cases have the same id: perhaps copies of each other, whose runs count twice.",
+    "Move the copy away, or give it an id of its own.",
+)
 SUMMARY_MISSING = AuditRule(
     "SA301",
     "summary-missing",
@@ -296,6 +302,12 @@ SHAPE = AuditRule(
     "benchmark-not-checked",
     "A benchmark has none of the known shapes, so that its figures were not checked.",
     "Compare its figures with those of this audit.",
+)
+SPREAD = AuditRule(
+    "SA311",
+    "spread-divided-by-n",
+    "A spread is divided by n; of a sample of runs it is divided by n − 1, and for few runs that is much.",
+    "Use the right value.",
 )
 
 RULES: tuple[AuditRule, ...] = tuple(

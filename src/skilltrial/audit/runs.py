@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skilltrial.audit.rules import ARM_MISSING, NO_METADATA, ROLE_UNKNOWN, UNGRADED
+from skilltrial.audit.rules import ARM_MISSING, NO_METADATA, ROLE_UNKNOWN, SAME_ID, UNGRADED
 from skilltrial.audit.scores import Round
 from skilltrial.records.audit import AuditFinding
 
@@ -18,6 +18,7 @@ def run_findings(found: Round) -> Iterator[AuditFinding]:
             yield UNGRADED.at(score.run.place, "The run has no grading.")
     yield from _roles(found)
     yield from _gaps(found)
+    yield from _twins(found)
     if found.family == "skill-creator":
         for case in found.iteration.cases:
             if case.metadata is None:
@@ -55,3 +56,13 @@ def _gaps(found: Round) -> Iterator[AuditFinding]:
         elif missing:
             names = ", ".join(repr(name) for name in missing)
             yield ARM_MISSING.at(case.place, f"The case has no run in {names}, and runs in other arms.")
+
+
+def _twins(found: Round) -> Iterator[AuditFinding]:
+    first: dict[str | int, str] = {}
+    for case in found.iteration.cases:
+        if case.id is None:
+            continue
+        place = first.setdefault(case.id, case.place)
+        if place != case.place:
+            yield SAME_ID.at(case.place, f"The id {case.id!r} is also that of {place}.", old=case.id)

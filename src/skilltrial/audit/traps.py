@@ -44,10 +44,12 @@ def workspace_findings(workspace: ForeignWorkspace) -> Iterator[AuditFinding]:
 
 def trap_findings(found: Round) -> Iterator[AuditFinding]:
     """Odd folders, mixed ids and text outside ASCII, where skill-creator's own programs are to read them."""
-    for run in (*found.leftovers, *(score.run for score in found.scores if score.run.written_as is not None)):
-        yield ODD_RUN.at(run.place, f"The run's folder is called {run.written_as!r}.")
+    for run in found.leftovers:
+        yield ODD_RUN.at(run.place, f"Nothing was measured in {run.written_as!r}; it is in no figure.")
     if found.family != "skill-creator":
         return
+    for run in (score.run for score in found.scores if score.run.written_as is not None):
+        yield ODD_RUN.at(run.place, f"The run's folder is called {run.written_as!r}.")
     ids = [case.id for case in found.iteration.cases if case.id is not None]
     texts = [name for name in ids if isinstance(name, str)]
     if texts and len(texts) < len(ids):
