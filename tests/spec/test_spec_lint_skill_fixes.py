@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from skilltrial.spec.findings import Findings, Invalid
 from skilltrial.spec.front_matter import read_front_matter
 from skilltrial.spec.lint.fixes import fix_skill, fixed
+from skilltrial.spec.lint.rules import RULES
 from skilltrial.spec.validate import validate_skill
 
 FRONTS = [
@@ -76,6 +77,13 @@ def test_marks_line_ends_and_fences() -> None:
         "no-front-matter",
         "open-front-matter",
     ]
+
+
+def test_the_table_says_what_is_fixable() -> None:
+    """ST109 goes with ST111: the name becomes the folder's."""
+    texts = ["\ufeff--- \r\nname: My_Skill\nallowed-tools: [A]\nmetadata: {a: 1}\n--- \n", "---\nname: a: b\n---\n"]
+    done = {change.rule for text in texts for change in fixed(text, "my-skill").changes}
+    assert {rule.name for rule in RULES if rule.fixable} == {*done, "name-differs"}
 
 
 def test_a_name_is_only_fixed_towards_a_folder_that_is_right() -> None:

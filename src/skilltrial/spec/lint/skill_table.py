@@ -12,7 +12,13 @@ def _rule(code: str, name: str, severity: Severity, summary: str, *, fixable: bo
 SKILL_RULES: tuple[Rule, ...] = (
     _rule("ST101", "not-a-skill", "error", "The path is a file that is no skill."),
     _rule("ST102", "no-skill-file", "error", "The folder has no file named exactly SKILL.md."),
-    _rule("ST103", "no-front-matter", "error", "The file does not start with a line that is exactly '---'."),
+    _rule(
+        "ST103",
+        "no-front-matter",
+        "error",
+        "The file does not start with a line that is exactly '---'.",
+        fixable=True,
+    ),
     _rule(
         "ST104", "open-front-matter", "error", "No line that is exactly '---' closes the front matter.", fixable=True
     ),
