@@ -96,7 +96,7 @@ def import_workspace(request: ImportRequest) -> Imported:
     Every round gets the number that it has, or the next free one; a round appears whole or not at all. Raises `SpecError` or
     `PlanError` for what cannot be imported, before anything is written, and `StoreError` where it cannot be written.
     """
-    foreign = writable(wiring.read_foreign(request.path, treatment=request.treatment, baseline=request.baseline))
+    foreign = _read(request)
     if foreign.family == "native":
         raise SpecError("this is a workspace of ours already.", where=foreign.root, hint="See `skilltrial report`.")
     source = _source(foreign, request)
@@ -161,6 +161,20 @@ def read_trialled(store: Store, number: int) -> Trialled:
         folder=store.path,
         documents=documents,
     )
+
+
+def _read(request: ImportRequest) -> ForeignWorkspace:
+    """The roles that a person tells are those of rounds with these arms; the names of other rounds speak for themselves."""
+    foreign = writable(wiring.read_foreign(request.path, treatment=request.treatment, baseline=request.baseline))
+    told = {request.treatment, request.baseline} - {None}
+    if not told:
+        return foreign
+    silent = writable(wiring.read_foreign(request.path))
+    rounds = [
+        as_told if told & {arm.name for arm in as_told.arms} else as_named
+        for as_told, as_named in zip(foreign.iterations, silent.iterations, strict=True)
+    ]
+    return foreign.model_copy(update={"iterations": tuple(rounds)})
 
 
 def _rounds(foreign: ForeignWorkspace) -> list[ForeignIteration]:
