@@ -45,10 +45,6 @@ def _pattern(assertion: Assertion) -> tuple[str, bool]:
     return assertion.pattern, assertion.negate
 
 
-def _codes(suite: Suite) -> set[str]:
-    return {repair.code for repair in suite.repairs}
-
-
 # case.yaml
 
 CASE = """
@@ -62,7 +58,7 @@ expected_outcome: The token is found.
 graders:
 - {type: llm, name: outcome, weight: 3, focus: last_message, criteria: It names the token.}
 - {type: regex, name: line, weight: 1, target: last_message, flags: i, pattern: "line 4[02]", match: contains}
-- {type: regex, name: no, weight: 1, target: last_message, pattern: "all fine", match: not_contains}
+- {type: regex, name: absent, weight: 1, target: last_message, pattern: "all fine", match: not_contains}
 - {type: regex, name: trace, weight: 1, target: trace, pattern: "x", match: contains}
 - {type: tool_used, name: read, weight: 1, tool: Read, min: 1}
 - {type: tool_used, name: quiet, weight: 1, tool: mcp__x.y, max: 0, min: 0}
@@ -81,7 +77,9 @@ def test_case_yaml_is_one_case(tmp_path: Path) -> None:
     assert case.expected_output == "The token is found."
     assert [file.path for file in case.files] == ["repo/src/a.py"]
     assert case.extra["execution"] == {"prompt": "Review the code.", "max_turns": 5}
-    assert "script-not-run" in _codes(suite)
+    assert (case.extra["description"], case.extra["context"]["scaffold_script"]) == ("A token is logged.", "prepare.sh")
+    told = {(repair.code, repair.path) for repair in suite.repairs if repair.code != "foreign-assertion"}
+    assert told == {("script-not-run", "context.scaffold_script"), ("key-not-used", "execution")}
 
 
 def test_graders_of_case_yaml_are_ours_where_they_mean_the_same(tmp_path: Path) -> None:
@@ -170,7 +168,7 @@ def test_skillgrade_tasks_are_cases(skillgrade: Suite) -> None:
         ("app.js", None),
         (".env", "a=1"),
     ]
-    assert case.extra == {"timeout": 60}
+    assert case.extra["timeout"] == 60
     told = [(repair.path, repair.line) for repair in skillgrade.repairs if repair.code == "file-not-given"]
     assert told == [("tasks[0].workspace[1]", 15)]
 
@@ -467,7 +465,7 @@ def test_skilljack_tasks_are_cases(tmp_path: Path) -> None:
     assert checks == [("^Read(?: |$)", False), ("^Bash(?: |$)", True)]
     assert [one.text for one in judged] == ["Follows the format.", "Is friendly.", "It says hello."]
     assert [(case.skill_should_trigger, len(case.assertions)) for case in suite.cases] == [(True, 7), (False, 1)]
-    assert second.extra == {"fixture": {"setup": "a.sh"}}
+    assert second.extra["fixture"] == {"setup": "a.sh"}
 
 
 # copilot-skill-eval

@@ -13,14 +13,11 @@ from skilltrial.spec.json_source import Node
 
 _USED = frozenset({"name", "runs", "expected_outcome", "graders"})
 _UNUSED: Mapping[str, str] = {
-    "schema_version": "the version of the format",
-    "description": "what the case is about, for people",
-    "tags": "labels",
+    **dict.fromkeys(("schema_version", "description", "tags", "context", "scaffold_script"), ""),
     "plugins": "the plugins that are installed; the skill on trial is the only one",
-    "execution": "its prompt is used; limits and allowed tools of the agent are not",
-    "context": "its folders and files are given to the agent; scripts that prepare the folder are not run",
-    "scaffold_script": "a script that prepares the folder, which is not run",
+    "execution": "limits and allowed tools of the agent; its prompt is used",
 }
+_CONTEXT = {"add_dirs", "files", "scaffold_script"}
 _FLAGS = {"i", "m", "s"}
 
 
@@ -36,7 +33,7 @@ def _read(root: Node, findings: Findings) -> Draft:
 def _case(case: Node, findings: Findings) -> CaseDraft:
     execution = case.child("execution")
     context = case.child("context")
-    _note_scripts(case, context, findings)
+    _note_unused(case, context, findings)
     return CaseDraft(
         node=case,
         prompt=execution.child("prompt") if execution else None,
@@ -51,11 +48,14 @@ def _case(case: Node, findings: Findings) -> CaseDraft:
     )
 
 
-def _note_scripts(case: Node, context: Node | None, findings: Findings) -> None:
+def _note_unused(case: Node, context: Node | None, findings: Findings) -> None:
     for place in (case, context):
         script = place.child("scaffold_script") if place else None
         if script is not None:
             findings.repair(script.repair("script-not-run", "prepares the agent's folder, and is not run"))
+    for key, node in context.children.items() if context else ():
+        if key not in _CONTEXT:
+            findings.repair(node.repair("key-not-used", "is kept but not used yet (part of the context of the case)"))
 
 
 def _files(context: Node) -> Node | None:

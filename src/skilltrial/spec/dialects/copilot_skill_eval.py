@@ -13,14 +13,12 @@ from skilltrial.spec.findings import Findings
 from skilltrial.spec.json_source import Node
 
 _TOP_UNUSED: Mapping[str, str] = {
-    "name": "the name of the suite",
-    "description": "what the suite is about, for people",
+    **dict.fromkeys(("name", "description"), ""),
     "runs": "how often each scenario is run; give --runs",
     "generation_model": "the agent's model; give --model",
     "judge_model": "the judge's model",
     "configurations": "the sets of skills that are compared; skilltrial compares one with none",
     "dimensions": "what a judge scores by comparing configurations, which has no counterpart here",
-    "verification": "its commands are used",
     "output": "where results go",
 }
 
@@ -35,7 +33,7 @@ def _read(root: Node, findings: Findings) -> Draft:
     for scenario in objects(entries(root, "scenarios"), findings):
         with findings.collecting():
             cases.append(_case(scenario, criteria, findings))
-    return Draft(root=root, cases=tuple(cases), used=frozenset({"scenarios"}), unused=_TOP_UNUSED)
+    return Draft(root=root, cases=tuple(cases), used=frozenset({"scenarios", "verification"}), unused=_TOP_UNUSED)
 
 
 def _case(scenario: Node, criteria: tuple[CriterionDraft, ...], findings: Findings) -> CaseDraft:
@@ -45,7 +43,7 @@ def _case(scenario: Node, criteria: tuple[CriterionDraft, ...], findings: Findin
         id=scenario.child("name"),
         criteria=criteria,
         used=frozenset({"name", "prompt"}),
-        unused={"description": "what the scenario is about, for people"},
+        unused={"description": ""},
     )
 
 

@@ -53,7 +53,8 @@ class CaseDraft:
     """Keys of `node` that have a meaning; all others are carried as `extra` and reported. A field above whose key is not among
     them was written under another name: that is reported instead."""
     unused: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Keys of `node` with a meaning to the other tool that has none here, each with that meaning. Carried and reported."""
+    """Keys of `node` with a meaning to the other tool that has none here, each with that meaning. Carried and reported; where
+    the meaning is empty (labels, remarks), carried alone."""
 
     def fields(self) -> list[Node]:
         """The values that are there, without criteria."""

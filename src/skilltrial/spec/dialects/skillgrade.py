@@ -16,9 +16,9 @@ from skilltrial.spec.json_source import Node
 
 _FULL_SCORE = r'"score"\s*:\s*1(?:\.0+)?\s*[,}]'
 _TOP_UNUSED: Mapping[str, str] = {
-    "version": "the version of the format",
+    "version": "",
     "skill": "where the skill lies",
-    "defaults": "its workspace is used; agent, provider, trials, time limit and threshold are not",
+    "defaults": "agent, provider, trials, time limit and threshold; its workspace is used",
 }
 _UNUSED: Mapping[str, str] = {
     "solution": "a reference solution",

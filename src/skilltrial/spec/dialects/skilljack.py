@@ -14,11 +14,11 @@ from skilltrial.spec.json_source import Node
 _MARKS = ("deterministic", "golden_checklist", "expected_skill_load")
 _DIMENSIONS = ("discovery", "adherence", "output")
 _TOP_UNUSED: Mapping[str, str] = {
-    "version": "the version of the format",
-    "defaults": "its descriptions and the expected skill are used; weights of the scores are not",
+    "version": "",
+    "defaults": "weights of the scores; its descriptions and the expected skill are used",
 }
 _UNUSED: Mapping[str, str] = {
-    "criteria": "its descriptions are used; weights of the scores are not",
+    "criteria": "weights of the scores; its descriptions are used",
     "fixture": "scripts before and after the task, which are not run",
 }
 

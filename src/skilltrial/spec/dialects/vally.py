@@ -15,21 +15,17 @@ from skilltrial.spec.findings import Findings
 from skilltrial.spec.json_source import Node
 
 _TOP_UNUSED: Mapping[str, str] = {
-    "name": "the name of the suite",
-    "description": "what the suite is about, for people",
-    "version": "the version of the format",
-    "type": "the kind of suite",
+    **dict.fromkeys(("name", "description", "version", "type"), ""),
     "scoring": "weights and the threshold of the score",
     "defaults": "number of runs, time limit and models",
-    "constraints": "expected skills are used; other limits are not",
-    "environment": "its files are given to the agent; skills and servers are not installed",
+    "constraints": "limits; expected skills are used",
+    "environment": "skills and servers that are installed; its files are given to the agent",
     "artifacts": "which files are kept; all are",
 }
 _UNUSED: Mapping[str, str] = {
-    "description": "what the case is about, for people",
-    "tags": "labels",
-    "environment": "its files are given to the agent; skills and servers are not installed",
-    "constraints": "expected skills are used; other limits are not",
+    **dict.fromkeys(("description", "tags"), ""),
+    "environment": "skills and servers that are installed; its files are given to the agent",
+    "constraints": "limits; expected skills are used",
 }
 _DURATION = re.compile(r"(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>ms|s|m|h)?")
 _SECONDS = {None: 1.0, "ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}

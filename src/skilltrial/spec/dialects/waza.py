@@ -20,9 +20,7 @@ _MAX_TASK_FILES = 1_000
 _FIXTURES = "fixtures"
 """Where input files lie that a task only names."""
 _TOP_UNUSED: Mapping[str, str] = {
-    "name": "the name of the suite",
-    "description": "what the suite is about, for people",
-    "version": "the version of the format",
+    **dict.fromkeys(("name", "description", "version"), ""),
     "config": "number of trials, time limit, agent and model",
     "executor": "the agent program",
     "metrics": "weights and thresholds of scores",
@@ -32,12 +30,10 @@ _TOP_UNUSED: Mapping[str, str] = {
 }
 _USED = frozenset({"id", "name", "prompt", "inputs", "expected", "graders", "validators"})
 _UNUSED: Mapping[str, str] = {
-    "description": "what the task is about, for people",
-    "tags": "labels",
+    **dict.fromkeys(("description", "tags", "difficulty"), ""),
     "enabled": "whether the task is run; it is",
-    "inputs": "its prompt and files are used; other settings of the agent are not",
+    "inputs": "settings of the agent; its prompt and files are used",
     "timeout_seconds": "the time limit of the agent",
-    "difficulty": "a label",
 }
 
 

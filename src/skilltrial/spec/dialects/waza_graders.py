@@ -86,7 +86,7 @@ def expected_criteria(expected: Node) -> Iterator[CriterionDraft]:
             case "should_trigger":
                 pass
             case _ if node.value is not None:
-                reason = f"{str(key)[:40]!r} of what waza expects is not graded by this version"
+                reason = f"what waza expects as {str(key)[:40]!r} has no counterpart here"
                 yield CriterionDraft(node=node, means=None, reason=reason)
             case _:
                 pass
