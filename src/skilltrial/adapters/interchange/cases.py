@@ -7,9 +7,10 @@ from dataclasses import replace
 
 from skilltrial.adapters.interchange.json_files import ForeignFiles
 from skilltrial.adapters.interchange.layout import Slot, eval_id
-from skilltrial.adapters.interchange.metadata import CaseFacts, name_of, read_all_facts, read_facts, take_id
+from skilltrial.adapters.interchange.metadata import CaseFacts, read_all_facts, read_facts, take_id
 from skilltrial.adapters.interchange.results import Entry
 from skilltrial.adapters.interchange.tree import Folder, natural
+from skilltrial.adapters.interchange.values import text
 from skilltrial.records.foreign import ForeignCase, ForeignRun
 from skilltrial.records.record import Json
 
@@ -41,10 +42,10 @@ class CaseBook:
                 facts = read_facts(self._files.load(slot.parts[part]).value, slot.parts[part])
                 if facts is not None:
                     self._said.setdefault(key, []).append(facts)
-        rest = dict(said)
-        identity, name = take_id(rest) if "eval_id" in rest else None, name_of({"name": rest.get("eval_name")})
-        if identity is not None or name is not None:
-            self._said.setdefault(key, []).append(CaseFacts(place="", id=identity, name=name))
+        identity, name = take_id({"id": said.get("eval_id")}), text(said.get("eval_name"))
+        prompt = text(said.get("prompt"))
+        if identity is not None or name is not None or prompt is not None:
+            self._said.setdefault(key, []).append(CaseFacts(place="", id=identity, name=name, prompt=prompt))
         return key
 
     def key_below(self, folder: Folder) -> str:

@@ -291,7 +291,7 @@ def shared_slots(folder: Folder) -> list[Slot]:
 
 
 def _from_stem(folder: Folder, stem: str, parts: dict[str, str]) -> Slot:
-    slot = Slot(folder=folder, place=next(iter(parts.values())), parts=parts, alone=False)
+    slot = Slot(folder=folder, place=parts.get("grading") or next(iter(parts.values())), parts=parts, alone=False)
     repeat = _REPEAT_INSIDE.search(stem)
     if repeat:
         slot.run = repeat[1]

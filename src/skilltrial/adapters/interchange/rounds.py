@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Set
+from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 from skilltrial.adapters.interchange.cases import CaseBook
@@ -64,7 +65,7 @@ class _RoundReader:
         for folder in self.folders:
             self._read_folder(folder, parts.union(parts_of(folder).values()) if folder.place in above else parts)
 
-    def _read_folder(self, folder: Folder, claimed: Set[str]) -> None:
+    def _read_folder(self, folder: Folder, claimed: AbstractSet[str]) -> None:
         """The files of a folder that is no run's."""
         for name in folder.files:
             place = folder.at(name)
@@ -126,9 +127,10 @@ class _RoundReader:
                     self._read_odd(slot)
 
     def _read_slot(self, slot: Slot, number: int | None, *, written_as: str | None = None) -> None:
-        if "grading" in slot.parts and self._expand(slot):
+        loaded = self.files.load(slot.parts["grading"]) if "grading" in slot.parts else None
+        if loaded is not None and self._expand(slot, loaded.value):
             return
-        fields = read_fields(slot, self.files)
+        fields = read_fields(slot, self.files, grading=loaded)
         arm = slot.arm
         if arm == UNSAID and _is_nothing(fields):
             return
@@ -145,17 +147,14 @@ class _RoundReader:
         else:
             self.files.stray.append(slot.place)
 
-    def _expand(self, slot: Slot) -> bool:
+    def _expand(self, slot: Slot, value: Json) -> bool:
         """Whether the grading holds several runs: both arms, or a whole round."""
         place = slot.parts["grading"]
-        if slot.arm != UNSAID:
-            return False
-        value = self.files.load(place).value
         if is_object(value) and criteria_key(value) is not None:
             return False
         found = entries(value) if is_object(value) or is_list(value) else []
         for entry in found:
-            self._add_entry(entry, place, default_case=slot.case)
+            self._add_entry(entry, place, default=slot)
         if found:
             self.documents.append(Document(place=place, kind="report", value=value))
             if slot.alone:
@@ -193,13 +192,14 @@ class _RoundReader:
     def _attach(self, index: int, folder: Folder, parts: dict[str, str]) -> None:
         run = self.runs[index]
         slot = Slot(folder=folder, place=run.place, case=run.case, arm=run.arm, parts=parts, alone=False)
-        found = read_fields(slot, self.files)
+        loaded = self.files.load(parts["grading"]) if "grading" in parts else None
+        found = read_fields(slot, self.files, grading=loaded)
         update: dict[str, Json] = {"extra": {**found["extra"], **run.extra}}
         for name in ("grading", "timing", "metrics", "outputs", "transcript", "model", "final_message"):
             if found[name] is not None and getattr(run, name) is None:
                 update[name] = found[name]
                 if name in {"grading", "timing"}:
-                    self.files.repair(f"{name}-too-high", "lay one folder above its run", parts[name])
+                    self.files.repair(f"{name}-too-high", "lay one folder above its run", found[name].place)
         self.runs[index] = run.model_copy(update=update)
 
     def read_shared(self) -> None:
@@ -236,9 +236,9 @@ class _RoundReader:
             if len(matched) < len(below) or outputs.files or not below:
                 self.files.stray.append(outputs.place)
 
-    def _add_entry(self, entry: Entry, place: str, *, default_case: str | None = None) -> None:
-        case = self.book.key_of_entry(entry, place, default=default_case)
-        arm = entry.arm or UNSAID
+    def _add_entry(self, entry: Entry, place: str, *, default: Slot | None = None) -> None:
+        case = self.book.key_of_entry(entry, place, default=default.case if default else None)
+        arm = entry.arm or (default.arm if default else UNSAID)
         at = f"{place}#{entry.path}" if entry.path else place
         fields = fields_of_entry(entry, at, self.files)
         for index, known in enumerate(self.runs):

@@ -8,7 +8,7 @@ from typing import Any
 
 from skilltrial.adapters.interchange.gradings import NoGradingError, read_grading
 from skilltrial.adapters.interchange.harbor import is_harbor, read_harbor
-from skilltrial.adapters.interchange.json_files import ForeignFiles
+from skilltrial.adapters.interchange.json_files import ForeignFiles, Loaded
 from skilltrial.adapters.interchange.layout import Slot
 from skilltrial.adapters.interchange.results import Entry
 from skilltrial.adapters.interchange.timings import has_figures, merged, read_timing
@@ -24,12 +24,18 @@ _OWN = frozenset({
     "summary.json", "config.json", "run_config.json", "transcript.jsonl", "transcript.md", "transcript.json",
     "transcript.txt", "conversation.json", "final-message.md", "stderr.txt", "diff.patch", "user_notes.md",
 })  # fmt: skip
+_RECORDS = ("config.json", "run.json", "summary.json")
 _TRANSCRIPTS = ("transcript.jsonl", "transcript.md", "transcript.json", "transcript.txt")
 
 
-def read_fields(slot: Slot, files: ForeignFiles) -> dict[str, Any]:
-    """Of a `ForeignRun`, all but its case, arm and number: out of a folder, or of the files that share a stem."""
+def read_fields(slot: Slot, files: ForeignFiles, *, grading: Loaded | None) -> dict[str, Any]:
+    """Of a `ForeignRun`, all but its case, arm and number: out of a folder, or of the files that share a stem.
+
+    `grading` is what the file of `slot.parts["grading"]` holds.
+    """
     builder = _Builder(slot, files)
+    if grading is not None:
+        builder.read_grading(slot.parts["grading"], grading)
     builder.read_outputs()
     builder.read_parts()
     if slot.alone:
@@ -96,26 +102,28 @@ class _Builder:
         folder = self.slot.folder.child(OUTPUTS) if self.slot.alone else None
         if folder is None:
             return
-        present = set(folder.files)
         for name, part in (("grading.json", "grading"), ("timing.json", "timing"), ("metrics.json", "metrics")):
-            if name in present:
-                if part not in self.parts:
-                    self.parts[part] = folder.at(name)
-                    if part != "metrics":
-                        self.files.repair(f"{part}-in-outputs", f"{name} lay among the outputs", folder.at(name))
-                elif part != "metrics":
-                    self.extra[f"{OUTPUTS}/{name}"] = self.files.load(folder.at(name)).value
+            if name in folder.files:
+                self._claim(part, name, folder.at(name))
         if self.transcript is None:
-            self.transcript = next((folder.at(name) for name in _TRANSCRIPTS if name in present), None)
-        for below in folder.folders:
-            if below.name == OUTPUTS:
-                self.files.stray.append(below.place)
+            self.transcript = next((folder.at(name) for name in _TRANSCRIPTS if name in folder.files), None)
+        self.files.stray += [below.place for below in folder.folders if below.name == OUTPUTS]
+
+    def _claim(self, part: str, name: str, place: str) -> None:
+        """Take a file for the run's own, where it has none."""
+        if part in self.parts:
+            if part != "metrics":
+                self.extra[f"{OUTPUTS}/{name}"] = self.files.load(place).value
+            return
+        self.parts[part] = place
+        if part == "grading":
+            self.read_grading(place, self.files.load(place))
+        if part != "metrics":
+            self.files.repair(f"{part}-in-outputs", f"{name} lay among the outputs", place)
 
     def read_parts(self) -> None:
         """The files with known names."""
         parts = self.parts
-        if "grading" in parts:
-            self._read_grading(parts["grading"])
         if "timing" in parts:
             self._read_timing(parts["timing"])
         if "metrics" in parts:
@@ -200,8 +208,9 @@ class _Builder:
                 if value is not None:
                     self._keep(place, value)
 
-    def _read_grading(self, place: str) -> None:
-        value, fault = self.files.load(place)
+    def read_grading(self, place: str, loaded: Loaded) -> None:
+        """The verdicts of its own file."""
+        value, fault = loaded
         if fault:
             self.grading = ForeignGrading(place=place, statements=None, fault=fault)
             return
@@ -239,5 +248,10 @@ def identity(run_extra: Mapping[str, Json], grading: ForeignGrading | None) -> M
     for name in ("eval_metadata.json", "expectations.json"):
         found = run_extra.get(name)
         if is_object(found):
+            return found
+    if grading is not None and ("eval_id" in grading.extra or "eval_name" in grading.extra):
+        return grading.extra
+    for name, found in run_extra.items():
+        if name.endswith(_RECORDS) and is_object(found):
             return found
     return grading.extra if grading is not None else {}
