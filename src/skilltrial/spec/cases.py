@@ -89,7 +89,7 @@ def _case(draft: CaseDraft, position: int, ids: CaseIds, around: Surroundings) -
     roots, keeps_paths = _file_rules(draft, around)
     files = read_case_files(draft.files, prompt, roots, findings, keeps_paths=keeps_paths)
     read = read_assertions(draft.criteria, findings)
-    extra = carried(draft.node, draft.used, findings, unused=draft.unused, renamed=draft.fields())
+    extra = carried(draft.node, draft.used, findings, unused=draft.unused, renamed=draft.fields()) | _rewritten(draft)
     if len(findings.errors) > n_errors:
         return None
     case = Case(
@@ -138,8 +138,9 @@ def carried(
 ) -> dict[str, Json]:
     """What an object has beside the keys that mean something, each reported.
 
-    `unused` has those that mean something to the other tool alone; `renamed` the values that were used under another name,
-    which are kept and not reported here. Keys that begin with `$` are comments.
+    `unused` has those that mean something to the other tool alone, or (with an empty meaning, and not reported) to people;
+    `renamed` the values that were used under another name, which are kept and not reported here. Keys that begin with `$`
+    are comments.
     """
     known = sorted(used)
     extra: dict[str, Json] = {}
@@ -149,10 +150,30 @@ def carried(
             continue
         extra[key] = child.value
         if unused and key in unused:
-            findings.repair(child.repair("key-not-used", f"is kept but not used yet ({unused[key]})"))
+            if unused[key]:
+                findings.repair(child.repair("key-not-used", f"is kept but not used yet ({unused[key]})"))
         elif not key.startswith("$") and child.path not in places:
             findings.repair(child.repair("unknown-key", _unknown_key(key, known)))
     return extra
+
+
+def _rewritten(draft: CaseDraft) -> dict[str, Json]:
+    """The author's own values where the dialect reads others from them: the path of a text, a list of graders taken apart."""
+    at = len(draft.node.path)
+    keys = {str(node.path[at]) for node in draft.fields() if len(node.path) > at}
+    changed = {key for key in keys if _is_other(draft, key)}
+    for criterion in draft.criteria:
+        path = criterion.node.path
+        written = draft.node.children.get(path[at]) if path[:at] == draft.node.path and len(path) > at + 1 else None
+        if written is not None and (isinstance(written.value, dict) or len(path) > at + 2):
+            changed.add(str(path[at]))
+    return {f"written_{key}": draft.node.children[key].value for key in sorted(changed & draft.used)}
+
+
+def _is_other(draft: CaseDraft, key: str) -> bool:
+    written = draft.node.children.get(key)
+    used = [node.value for node in draft.fields() if node.path == (*draft.node.path, key)]
+    return written is not None and any(value != written.value for value in used)
 
 
 def _unknown_key(key: str, known: list[str]) -> str:

@@ -128,14 +128,29 @@ def _read(
     cases = read_cases(draft.cases, Surroundings(roots, draft.keeps_paths, findings, places))
     queries = read_queries(draft.queries, findings, places)
     extra = carried(root, draft.used, findings, unused=draft.unused) if isinstance(root.value, dict) else {}
-    if draft.left_out:
-        extra["cases_left_out"] = [node.value for node in draft.left_out]
+    extra |= _unread(draft, skill_name)
     if not draft.cases and not draft.queries and not findings.errors:
         raise root.error("no-cases", "has neither cases nor queries.", hint=f"Write {_EXAMPLE}")
     about = _About(skill_name, dialect.name, str(path), extra, tuple(findings.repairs))
     suite = _suite(about, cases) if draft.cases else None
     triggers = _trigger_suite(about, queries) if draft.queries else None
     return suite, triggers
+
+
+def _unread(draft: Draft, skill_name: str | None) -> dict[str, Json]:
+    """What nothing else keeps: a name that is no text, cases that cannot be run, criteria of the file for all of its cases."""
+    extra: dict[str, Json] = {}
+    if draft.skill_name is not None and skill_name is None:
+        extra[str(draft.skill_name.path[-1])] = draft.skill_name.value
+    if draft.left_out:
+        extra["cases_left_out"] = [node.value for node in draft.left_out]
+    for case in draft.cases:
+        at = len(case.node.path)
+        shared = {str(one.node.path[0]) for one in case.criteria if one.node.path[:at] != case.node.path}
+        extra |= {
+            f"written_{key}": draft.root.children[key].value for key in shared & draft.used & draft.root.children.keys()
+        }
+    return extra
 
 
 class _About(NamedTuple):

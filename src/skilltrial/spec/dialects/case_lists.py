@@ -6,10 +6,10 @@ from dataclasses import replace
 from functools import partial
 
 from skilltrial.spec.dialects.criteria import NATIVE, other_keys
-from skilltrial.spec.dialects.draft import Draft, FileDialect
+from skilltrial.spec.dialects.draft import CaseDraft, Draft, FileDialect
 from skilltrial.spec.dialects.entries import entries, objects
 from skilltrial.spec.dialects.trigger_words import query_of, says
-from skilltrial.spec.dialects.vocabulary import EXPECTED, PROMPT, SKILL, draft_case, first_of
+from skilltrial.spec.dialects.vocabulary import EXPECTED, LABELS, PROMPT, SKILL, draft_case, first_of
 from skilltrial.spec.findings import Findings
 from skilltrial.spec.json_source import Node
 
@@ -44,12 +44,16 @@ def _read(key: str | None, root: Node, findings: Findings) -> Draft:
     return Draft(
         root=root,
         skill_name=skill,
-        cases=tuple(draft_case(entry, findings) for entry in found),
+        cases=tuple(_labelled(draft_case(entry, findings)) for entry in found),
         left_out=tuple(left_out),
         queries=tuple(replace(query, used=frozenset(map(str, query.node.children))) for query in queries),
         used=frozenset((key or "", *([str(skill.path[-1])] if skill else []))),
         keeps_paths=False,
     )
+
+
+def _labelled(case: CaseDraft) -> CaseDraft:
+    return replace(case, unused={**LABELS, **case.unused})
 
 
 def _is_blank(entry: Node) -> bool:

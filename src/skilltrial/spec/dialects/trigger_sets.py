@@ -140,8 +140,9 @@ def _query(part: _Part, entry: Node, skill: str | None) -> QueryDraft:
         query = query_of(entry, part.skill or skill)
     should = part.should if part.should is not None else query.should
     if part.skill is None or query.expects is not None:
-        return replace(query, should=should, around=part.around)
-    return replace(query, should=should, expects=(part.skill,) if should else (), around=part.around)
+        return replace(query, should=should, around={**query.around, **part.around})
+    expects = (part.skill,) if should else ()
+    return replace(query, should=should, expects=expects, around={**query.around, **part.around})
 
 
 TRIGGER_SETS = FileDialect(name="trigger-set", fits=_fits, read=_read)

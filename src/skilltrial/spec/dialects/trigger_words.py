@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from skilltrial.spec.dialects.draft import QueryDraft
-from skilltrial.spec.dialects.vocabulary import first_of
+from skilltrial.spec.dialects.vocabulary import LABELS, first_of
 from skilltrial.spec.json_source import Node
 
 QUERY = ("query", "prompt", "q", "input", "text", "question", "user_input", "utterance")
@@ -72,8 +72,9 @@ def query_of(entry: Node, skill: str | None) -> QueryDraft:
         expects=expects,
         split=split,
         note=note,
+        around={key: entry.value[key] for key in sorted(keys) if isinstance(entry.value[key], str)},
         used=frozenset((*fields, *keys)),
-        unused={"conflict_with": "skills that might be loaded instead"},
+        unused={**LABELS, "conflict_with": "skills that might be loaded instead"},
     )
 
 

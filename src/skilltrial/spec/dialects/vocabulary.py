@@ -27,7 +27,6 @@ UNUSED: Mapping[str, str] = {
     "responder": "a model that answers the agent; the case runs as its first prompt alone",
     "codebase": "a repository to work in; the case runs with its `files` alone",
     "repo": "a repository to work in; the case runs with its `files` alone",
-    "judge": "settings of the other tool's judge; what is used of them is the list `criteria`",
     "isolation": "whether cases share a folder; every trial gets its own",
     "fixture": "material of the other tool's own checks",
     "context": "what was said or done before; the agent gets the prompt alone",
@@ -36,10 +35,16 @@ UNUSED: Mapping[str, str] = {
 }
 """Keys of a case that mean something to some other tool, and nothing here yet."""
 
+LABELS: Mapping[str, str] = dict.fromkeys(
+    ("type", "kind", "tags", "category", "group", "difficulty", "priority", "description", "notes", "pair_id"), ""
+)
+"""Keys for people, which no tool acts on."""
+
 
 def draft_case(case: Node, findings: Findings, *, keeps_paths: bool | None = None) -> CaseDraft:
     """A case in whatever names: of several for one field, the first that can be used."""
     turns = first_of(case, ("user_turns",), _is_texts)
+    judged = tuple(_judged(case.child("judge"), findings))
     draft = CaseDraft(
         node=case,
         prompt=first_of(case, PROMPT, _is_text) or (turns.child(0) if turns else None) or first_of(case, PROMPT),
@@ -51,15 +56,12 @@ def draft_case(case: Node, findings: Findings, *, keeps_paths: bool | None = Non
         keeps_paths=keeps_paths,
         runs=first_of(case, RUNS),
         should_trigger=case.child("skill_should_trigger") or first_of(case, SHOULD, _is_flag),
-        criteria=(
-            *native_criteria(case, NATIVE, findings),
-            *other_criteria(case, findings),
-            *_judged(case.child("judge"), findings),
-        ),
+        criteria=(*native_criteria(case, NATIVE, findings), *other_criteria(case, findings), *judged),
         unused=UNUSED,
     )
     fields = {node.path[-1] for node in draft.fields() if node.path[:-1] == case.path}
     keys = {key for key in (*NATIVE, *other_keys(case), *_single(turns)) if key in case.children}
+    keys |= {"judge"} if judged else set()
     return replace(draft, used=frozenset(map(str, fields | keys)))
 
 
