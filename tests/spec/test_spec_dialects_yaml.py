@@ -82,6 +82,17 @@ def test_case_yaml_is_one_case(tmp_path: Path) -> None:
     assert told == {("script-not-run", "context.scaffold_script"), ("key-not-used", "execution")}
 
 
+def test_files_of_case_yaml_stay_in_its_folder(tmp_path: Path) -> None:
+    """What lies outside is not given, and told at its line; what is not there is an error at its line."""
+    text = "name: a\nexecution: {prompt: Go}\ncontext:\n  files:\n  - ../secret\n  - in.txt\n"
+    (error,) = _examine(tmp_path, "case.yaml", text).errors
+    assert (error.code, error.line) == ("file-missing", 6)
+    (tmp_path / "in.txt").write_text("x")
+    suite = _suite(tmp_path, "case.yaml", text)
+    assert [file.path for file in suite.cases[0].files] == ["in.txt"]
+    assert [(repair.code, repair.line) for repair in suite.repairs] == [("file-not-given", 5)]
+
+
 def test_graders_of_case_yaml_are_ours_where_they_mean_the_same(tmp_path: Path) -> None:
     """Looks at the whole trace and counts of calls have no counterpart."""
     (tmp_path / "repo").mkdir()
@@ -334,7 +345,13 @@ def test_a_waza_eval_reads_its_task_files(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("pattern", "code"),
-    [("../*.yaml", "outside-skill"), ("/etc/*", "outside-skill"), ("none/*.yaml", "file-missing"), ("**a", "bad-path")],
+    [
+        ("../*.yaml", "outside-skill"),
+        ("/etc/*", "outside-skill"),
+        ("none/*.yaml", "file-missing"),
+        ("**a", "bad-path"),
+        ("**/**/*", "bad-path"),
+    ],
 )
 def test_globs_of_a_waza_eval_stay_in_its_folder(tmp_path: Path, pattern: str, code: str) -> None:
     """And name something."""

@@ -26,6 +26,7 @@ _LEFT_OUT = re.compile(
 _DIGITS = re.compile(r"(\d+)")
 _MAX_ENTRIES = 5_000
 _MAX_DEPTH = 8
+_MAX_BYTES = 32 * 1024 * 1024
 
 Reader = Callable[[Path, Findings], Node]
 
@@ -37,7 +38,12 @@ def case_folder(folder: Path, findings: Findings, *, read: Reader) -> Node:
     repair each. Files that cannot be read are errors in `findings`. Raises `SpecError` where no case is found.
     """
     children: dict[str | int, Node] = {}
+    n_bytes = 0
     for path in _case_files(folder, findings):
+        n_bytes += _size(path)
+        if n_bytes > _MAX_BYTES:
+            message = f"the files of the folder have more than the {_MAX_BYTES} bytes that are read together."
+            raise invalid("too-large", message, file=str(folder), hint="Is it the right folder?")
         with findings.collecting():
             node = read(path, findings)
             if path.name in CASE_FILES or is_case(node):
@@ -62,6 +68,13 @@ def natural_order(name: str) -> tuple[list[tuple[int, str]], str]:
     """A sort key by which numbers in names count as numbers: `2` before `10`."""
     parts = [(int(part) if part.isdecimal() else -1, part) for part in _DIGITS.split(name[:200])]
     return parts, name
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
 
 
 def _case_files(folder: Path, findings: Findings) -> Iterator[Path]:

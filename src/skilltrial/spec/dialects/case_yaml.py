@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from skilltrial.records.record import Json
+from skilltrial.spec.case_files import check_path
 from skilltrial.spec.dialects.answer_check import tool_called
 from skilltrial.spec.dialects.draft import CaseDraft, CriterionDraft, Draft, FileDialect
-from skilltrial.spec.dialects.made_node import elements, made_node, text_of
-from skilltrial.spec.findings import Findings, shown
+from skilltrial.spec.dialects.made_node import elements, text_of
+from skilltrial.spec.dialects.placed_files import not_given
+from skilltrial.spec.findings import Findings, Invalid, shown
 from skilltrial.spec.json_source import Node
 
 _USED = frozenset({"name", "runs", "expected_outcome", "graders"})
@@ -33,17 +36,18 @@ def _read(root: Node, findings: Findings) -> Draft:
 def _case(case: Node, findings: Findings) -> CaseDraft:
     execution = case.child("execution")
     context = case.child("context")
+    is_whole = execution is not None and set(execution.children) == {"prompt"}
     _note_unused(case, context, findings)
     return CaseDraft(
         node=case,
         prompt=execution.child("prompt") if execution else None,
         id=case.child("name"),
         expected_output=case.child("expected_outcome"),
-        files=_files(context) if context else None,
+        files=_files(context, findings) if context else None,
         keeps_paths=True,
         runs=case.child("runs"),
         criteria=tuple(_criterion(grader) for grader in elements(case.child("graders"))),
-        used=_USED,
+        used=_USED | {"execution"} if is_whole else _USED,
         unused=_UNUSED,
     )
 
@@ -58,11 +62,18 @@ def _note_unused(case: Node, context: Node | None, findings: Findings) -> None:
             findings.repair(node.repair("key-not-used", "is kept but not used yet (part of the context of the case)"))
 
 
-def _files(context: Node) -> Node | None:
-    entries: list[Json] = []
+def _files(context: Node, findings: Findings) -> Node | None:
+    entries: list[Node] = []
     for key in ("add_dirs", "files"):
-        entries += [entry.value for entry in elements(context.child(key))]
-    return made_node(entries, context) if entries else None
+        for entry in elements(context.child(key)):
+            try:
+                check_path(entry, entry.value)
+            except Invalid as error:
+                findings.repair(not_given(entry, error))
+            else:
+                entries.append(entry)
+    children: dict[str | int, Node] = dict(enumerate(entries))
+    return replace(context, value=[entry.value for entry in entries], children=children) if entries else None
 
 
 def _criterion(grader: Node) -> CriterionDraft:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from skilltrial.records.record import Json
+from skilltrial.records.record import Json, Repair
 from skilltrial.spec.case_files import check_path
 from skilltrial.spec.dialects.made_node import elements, made_node
 from skilltrial.spec.findings import Findings, Invalid
@@ -52,11 +52,16 @@ def placed_files(node: Node | None, findings: Findings) -> PlacedFiles:
         try:
             place = _place(entry)
         except Invalid as error:
-            what = f"is not given to the agent: {error.problem.message.removeprefix(entry.place).strip()}"
-            findings.repair(entry.repair("file-not-given", what.rstrip(".")))
+            findings.repair(not_given(entry, error))
             continue
         placed[place["path"]] = made_node(place, entry)
     return PlacedFiles(placed, tuple(written), node)
+
+
+def not_given(entry: Node, error: Invalid) -> Repair:
+    """That an input file is left out, and why."""
+    why = error.problem.message.removeprefix(entry.place).strip().rstrip(".")
+    return entry.repair("file-not-given", f"is not given to the agent: {why}")
 
 
 def missing_script(command: str, files: PlacedFiles) -> str | None:

@@ -17,6 +17,7 @@ from skilltrial.spec.json_source import Node
 from skilltrial.spec.source import read_source
 
 _MAX_TASK_FILES = 1_000
+_MAX_GLOB_CHARS = 400
 _FIXTURES = "fixtures"
 """Where input files lie that a task only names."""
 _TOP_UNUSED: Mapping[str, str] = {
@@ -89,6 +90,8 @@ def _task_files(entry: Node, folder: Path) -> Iterable[Path]:
     if not isinstance(pattern, str) or not pattern.strip() or "\0" in pattern:
         raise entry.error("bad-path", f"must be a glob of task files, not {shown(pattern)}.", hint=hint)
     path = PurePosixPath(pattern)
+    if pattern.count("**") > 1 or len(pattern) > _MAX_GLOB_CHARS:
+        raise entry.error("bad-path", f"is too wide or too long a glob: {shown(pattern)}.", hint=hint)
     if path.is_absolute() or ".." in path.parts or "\\" in pattern:
         raise entry.error("outside-skill", f"points outside the eval file's folder: {shown(pattern)}.", hint=hint)
     try:
