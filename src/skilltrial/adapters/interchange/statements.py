@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from pydantic import TypeAdapter, ValidationError
+
 from skilltrial.adapters.interchange.json_files import ForeignFiles, Spelling
 from skilltrial.adapters.interchange.values import is_list, is_object, objects, verdict, words
 from skilltrial.records.foreign import Statement
@@ -20,7 +22,7 @@ _LISTS = (
 _TEXTS = ("text", "assertion", "expectation", "criterion", "statement", "description", "name", "check")
 _VERDICTS = ("passed", "verdict", "pass", "result", "status", "met", "satisfied", "score")
 _COMMON = frozenset({"expectations", "assertion_results", META, "text", "passed", "evidence", "id"})
-_PLAIN = ("text", "passed", "evidence")
+_STATEMENTS = TypeAdapter(list[Statement])
 _OF_A_RUN = (
     "eval_id", "eval_name", "case_id", "task_id", "run_id", "entry_point", "configuration", "expectations", "file",
 )  # fmt: skip
@@ -31,7 +33,7 @@ def criteria_key(value: Mapping[str, Json]) -> str | None:
     for key in _LISTS:
         found = value.get(key)
         if is_list(found):
-            if not found or (_is_statement(found[0]) and not is_rows(found)):
+            if not found or _is_plain(found[0]) or (_is_statement(found[0]) and not is_rows(found)):
                 return key
         elif is_object(found) and found and all(_is_answer(each) for each in found.values()):
             return key
@@ -55,6 +57,10 @@ def read_statements(value: Json, place: str, key: str, files: ForeignFiles) -> t
     return _Wording(key, items).read(place, files)
 
 
+def _is_plain(value: Json) -> bool:
+    return is_object(value) and "text" in value and "passed" in value
+
+
 def _is_statement(value: Json) -> bool:
     if is_object(value):
         return any(key in value for key in _TEXTS) or ("id" in value and any(key in value for key in _VERDICTS))
@@ -70,16 +76,11 @@ def _by_id(value: Mapping[str, Json]) -> list[Json]:
 
 
 def _plain(items: list[Json]) -> tuple[Statement, ...] | None:
-    """The common form, which needs no thought; None where one is written otherwise."""
-    found: list[Statement] = []
-    for item in items:
-        if not is_object(item) or len(item) != len(_PLAIN):
-            return None
-        said, passed, evidence = item.get("text"), item.get("passed"), item.get("evidence")
-        if not (isinstance(said, str) and isinstance(passed, bool) and isinstance(evidence, str)):
-            return None
-        found.append(Statement(text=said, passed=passed, evidence=evidence))
-    return tuple(found)
+    """The common form, which needs no thought, in one step; None where one is written otherwise."""
+    try:
+        return tuple(_STATEMENTS.validate_python(items, strict=True))
+    except ValidationError:
+        return None
 
 
 def _spelling(key: str, items: list[Json]) -> Spelling:
