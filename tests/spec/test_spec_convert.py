@@ -12,13 +12,13 @@ from jsonschema import Draft7Validator
 from skilltrial.errors import SpecError
 from skilltrial.ports import Loss
 from skilltrial.records.record import Json
-from skilltrial.records.suite import AnswerMatches, Case, CaseFile, Foreign, LlmJudge, Suite
+from skilltrial.records.suite import AnswerMatches, Case, CaseFile, Foreign, JsonMatches, LlmJudge, Suite
 from skilltrial.records.trigger import TriggerQuery, TriggerSuite
 from skilltrial.spec.convert.conversion import convert, convert_triggers
 from skilltrial.spec.convert.converted import Converted, TargetName
 from skilltrial.spec.convert.json_text import json_text
 from skilltrial.spec.skill import load_skill
-from skilltrial.spec.suite import examine_suite
+from skilltrial.spec.suite import digest_of, examine_suite
 
 TARGETS: tuple[TargetName, ...] = ("agentskills", "skill-creator", "skill-builder", "slow-powers")
 
@@ -304,6 +304,26 @@ def test_assertions_of_another_tool_get_our_words_and_keep_theirs() -> None:
     ]
 
 
+def test_our_form_of_another_tools_suite_reads_back_alike(write_evals: Write) -> None:
+    """Also what is carried and not graded, with its reason, and without a word about the keys of ours."""
+    assertions = (
+        AnswerMatches(id="m", text="Says so", written={"type": "regex", "weight": 2}, pattern="yes", negate=True),
+        JsonMatches.model_validate(
+            {"id": "s", "text": "T", "written": ["x"], "path": "a", "schema": {"type": "array"}}
+        ),
+        LlmJudge(id="j", text="Is good", rubric="Is good", written={"criterion": "Is good", "weight": 1}),
+        Foreign(id="f", text="Has no meaning", reason="it runs a script", written={"run": "x.sh"}),
+        Foreign(id="g", text='{"run": "y.sh"}', reason="it runs a script", written={"run": "y.sh"}),
+    )
+    suite = _foreign_suite(assertions=assertions, expected_output="X", runs=2, extra={"tags": ["t"]})
+    reading = examine_suite(write_evals(convert(suite, to="agentskills").value), None)
+    assert reading.suite is not None, reading.errors
+    assert reading.suite.digest == digest_of(suite.cases)
+    assert reading.suite.cases[0].extra == {"tags": ["t"]}
+    assert {repair.code for repair in reading.repairs} == {"foreign-assertion", "unknown-key"}
+    assert [repair.path for repair in reading.repairs if repair.code == "unknown-key"] == ["evals[0].tags"]
+
+
 def test_files_of_another_tool_are_placed_in_our_form() -> None:
     """A path where reading would put it at its place, else an object that says the place."""
     files = (
@@ -407,4 +427,29 @@ def test_every_suite_of_the_corpus_converts_to_every_form(shared: Path, tmp_path
             again = examine_suite(out, None)
             assert again.suite is not None, (path, to, again.errors)
             assert len(again.suite.cases) == len(suite.cases)
-    assert n_converted >= 60
+    assert n_converted >= 170
+
+
+@pytest.mark.shared
+def test_every_trigger_set_of_the_corpus_becomes_a_list(shared: Path, tmp_path: Path) -> None:
+    """With the same wishes for the same queries; only files of several skills are refused."""
+    out = tmp_path / "triggers.json"
+    entries = map(json.loads, (shared / "corpus/index.jsonl").read_text(encoding="utf-8").splitlines())
+    n_converted, refused = 0, set[str]()
+    for path in (shared / "corpus" / entry["file"] for entry in entries if entry["kind"] == "evals"):
+        triggers = examine_suite(path, None).triggers
+        if triggers is None:
+            continue
+        try:
+            out.write_text(json_text(convert_triggers(triggers, to="skill-creator").value), encoding="utf-8")
+        except SpecError as error:
+            refused.add(error.code)
+            continue
+        again = examine_suite(out, None).triggers
+        assert again is not None
+        skill = triggers.skill_name or ""
+        wishes = [(query.query, query.wants(skill)) for query in triggers.queries]
+        assert [(query.query, query.wants(skill)) for query in again.queries] == wishes
+        n_converted += 1
+    assert n_converted >= 55
+    assert refused == {"skill-unknown"}

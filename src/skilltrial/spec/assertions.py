@@ -49,7 +49,7 @@ TRANSCRIPT_CHECKS = ("tool_invocation_matches", "assistant_message_matches")
 STATEMENT_KEYS = ("rubric", "text", "assertion", "description", "criterion", "name")
 """Where an object in prose may have its statement, in the order in which they are tried."""
 
-_LABEL_KEYS = {"id", "type", "text", "name", "description"}
+_LABEL_KEYS = {"id", "type", "text", "name", "description", "written"}
 _UNSUPPORTED_OPERANDS = {"command_check": ("setup_files", "env", "matrix")}
 _WORDS = re.compile(r"[a-z0-9]+")
 _MUST_BE = {
@@ -203,6 +203,8 @@ def _prose(node: Node, ids: _Ids, findings: Findings) -> LlmJudge:
 
 def _foreign_reason(node: Node, kind: Node) -> str:
     """Why an object with a type has no meaning here; empty where it has one."""
+    if kind.value == "foreign" and _is_text(node.child("reason")):  # as `convert` writes it
+        return cast("str", node.value["reason"])
     if not isinstance(kind.value, str) or kind.value not in KINDS:
         return f"the assertion type {shown(kind.value)} is not known to this version"
     check = node.child("check")
