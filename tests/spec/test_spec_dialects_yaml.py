@@ -433,7 +433,7 @@ def test_vally_stimuli_are_cases(tmp_path: Path) -> None:
     (tmp_path / "check.mjs").write_text("x")
     suite = _suite(tmp_path, "eval.yaml", VALLY)
     (case,) = suite.cases
-    assert (suite.dialect, case.id, case.prompt) == ("vally", "basic", "Write it.")
+    assert (suite.dialect, suite.skill_name, case.id, case.prompt) == ("vally", "identity", "basic", "Write it.")
     assert [file.path for file in case.files] == [".tools/check.mjs"]
     loaded, runs, secrets, command, *foreign = case.assertions
     style = foreign.pop(2)

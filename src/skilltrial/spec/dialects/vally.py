@@ -38,8 +38,10 @@ def _fits(root: Node) -> bool:
 
 def _read(root: Node, findings: Findings) -> Draft:
     files = placed_files(_inner(root, "environment", "files"), findings)
+    skills = _inner(root, "constraints", "expect_skills")
     return Draft(
         root=root,
+        skill_name=skills.child(0) if skills is not None and len(skills.children) == 1 else None,
         cases=tuple(_case(case, root, files, findings) for case in objects(entries(root, "stimuli"), findings)),
         used=frozenset({"stimuli"}),
         unused=_TOP_UNUSED,
