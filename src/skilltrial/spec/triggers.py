@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable
 
 from skilltrial.records.trigger import TriggerQuery
@@ -20,12 +21,11 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 def read_queries(drafts: Iterable[QueryDraft], findings: Findings, places: dict[PlaceKey, Place]) -> list[TriggerQuery]:
     """The queries of a file, without those that `findings` got an error about. Fills `places`."""
     drafts = list(drafts)
-    taken = {_written_id(draft) for draft in drafts} - {None}
-    used: set[str] = set()
+    ids = _Ids(drafts)
     queries: list[TriggerQuery] = []
     for position, draft in enumerate(drafts, start=1):
         with findings.collecting():
-            query = _query(draft, _id(draft, position, taken, used, findings), findings)
+            query = _query(draft, ids.of(draft, position, findings), findings)
             places[query.id, None] = Place(draft.node.line, draft.node.place)
             queries.append(query)
     return queries
@@ -78,22 +78,32 @@ def _written_id(draft: QueryDraft) -> str | None:
     return text if text.strip() and not _CONTROL.search(text) else None
 
 
-def _id(draft: QueryDraft, position: int, taken: set[str | None], used: set[str], findings: Findings) -> str:
-    """As written, where that can be used once more; else made, so that results can be told apart."""
-    written = _written_id(draft)
-    name = written or f"query-{position}"
-    if written is None or written in used:
-        while name in taken or name in used:
-            name += "-x"
-        if draft.id is not None:
-            what = f"is no id of its own: {shown(draft.id.value)}; the query is called {name!r}"
-            findings.repair(draft.id.repair("id-made", what))
-    used.add(name)
-    return name
-
-
 def _label(node: Node | None, findings: Findings) -> str | None:
     if node is None or isinstance(node.value, str):
         return node.value if node else None
     findings.repair(node.repair("text-made", "should be a text; its JSON is shown instead"))
     return json.dumps(node.value, ensure_ascii=False)
+
+
+class _Ids:
+    """The ids of one set: as written, where that is the first of its name; else made, so that results can be told apart."""
+
+    def __init__(self, drafts: Iterable[QueryDraft]) -> None:
+        self.written = {_written_id(draft) for draft in drafts}
+        self.used: set[str] = set()
+        self.n_made: Counter[str] = Counter()
+
+    def of(self, draft: QueryDraft, position: int, findings: Findings) -> str:
+        written = _written_id(draft)
+        name = written or f"query-{position}"
+        if written is None or written in self.used:
+            made = name
+            while made in self.used or made in self.written:
+                self.n_made[name] += 1
+                made = f"{name}-{self.n_made[name] + 1}"
+            name = made
+            if draft.id is not None:
+                what = f"is no id of its own: {shown(draft.id.value)}; the query is called {name!r}"
+                findings.repair(draft.id.repair("id-made", what))
+        self.used.add(name)
+        return name
