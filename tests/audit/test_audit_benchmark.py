@@ -421,7 +421,7 @@ def test_what_skill_builders_benchmark_gets_wrong(single) -> None:
         ("SA101", "comparison.pass_rate_delta", 0.5),
         ("SA103", "comparison.token_overhead_percent", 50.0),
         ("SA107", "configs.with_skill.evals[1].pass_count", 2),
-        ("SA108", "configs.without_skill.duration_ms_mean", 20.0),
+        ("SA108", "configs.without_skill.duration_ms_mean", 20_000.0),
     ]
 
 
@@ -452,7 +452,7 @@ def test_the_sign_trap_of_slow_powers(scene) -> None:
     findings = made.findings(benchmark)
     assert [(finding.code, finding.place.partition("#")[2], finding.right) for finding in findings] == [
         ("SA101", "delta.pass_rate", 0.5),
-        ("SA101", "delta.duration_ms", 10.0),
+        ("SA101", "delta.duration_ms", 10_000.0),
         ("SA101", "delta.total_tokens", 1000.0),
     ]
     assert "'old_skill - new_skill'" in findings[0].message

@@ -58,6 +58,23 @@ def test_json_is_the_audit(person: Person, tmp_path: Path) -> None:
     assert (finding["code"], finding["old"]) == ("SA111", "nan")
 
 
+def test_names_that_are_no_unicode_can_be_written_as_json(person: Person, tmp_path: Path) -> None:
+    """A folder's name may hold any bytes, a text any surrogate."""
+    write_workspace(tmp_path, WorkspaceOptions(evals=2, runs=1))
+    iteration = tmp_path / "workspace/iteration-1"
+    (iteration / "eval-1/eval_metadata.json").unlink()
+    try:
+        (iteration / "eval-1").rename(iteration / "eval-\udc80")
+    except OSError:
+        pytest.skip("this file system takes no such name")
+    grading = iteration / "eval-0/with_skill/run-1/grading.json"
+    grading.write_text(grading.read_text().replace('"text": "', '"text": "\\ud800 '))
+    done = person.run("audit", tmp_path / "workspace", "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert {finding["code"] for finding in json.loads(done.stdout)["findings"]} == {"SA212", "SA308"}
+    assert person.run("audit", tmp_path / "workspace").stderr == ""
+
+
 def test_roles_are_asked_for_and_given(person: Person, tmp_path: Path) -> None:
     """The last line says how; an unknown name is exit code 2 and lists the arms."""
     write_workspace(tmp_path, WorkspaceOptions(configs=("beta", "alpha")))

@@ -10,7 +10,7 @@ from skilltrial.audit.closeness import close
 from skilltrial.audit.gradings import as_fraction
 from skilltrial.audit.rules import ARM_IGNORED, DELTA, NO_BASELINE, NOT_A_NUMBER, SIGN, inside
 from skilltrial.audit.scores import Round
-from skilltrial.audit.wording import json_number, signed
+from skilltrial.audit.wording import signed
 from skilltrial.records.audit import ArmFigures, AuditFinding
 from skilltrial.records.benchmark import Stat
 
@@ -55,27 +55,24 @@ def _delta(place: str, delta: Delta, claims: Claims, sides: tuple[ArmFigures, Ar
     where, old = inside(place, delta.claim.path), delta.claim.value
     right = _between(delta, *(_mean(side, delta.metric) for side in sides))
     if not math.isfinite(old):
-        yield NOT_A_NUMBER.at(where, "The difference is no number.", old=json_number(old), right=right)
+        yield NOT_A_NUMBER.at(where, "The difference is no number.", old=old, right=right)
         return
     own = _between(delta, *(_claimed(claims, side.arm.name, delta.metric) for side in sides))
     if delta.metric == "pass_rate" and abs(old) > 1:
         old /= 100
     if right is not None and _close(delta, old, right):
         return
-    written, names = delta.claim.written, f"{sides[0].arm.name} minus {sides[1].arm.name}"
+    written, shown = delta.claim.written, delta.claim.in_its_unit(right)
+    one, other = (side.arm.name for side in sides)
     if _is_mirrored(delta, old, own) or _is_mirrored(delta, old, right):
         stated = f" (it says so: {claims.direction!r})" if claims.direction else ""
-        yield SIGN.at(
-            where,
-            f"The difference is {sides[1].arm.name} minus {sides[0].arm.name}{stated}; treatment minus baseline is "
-            f"{'unknown' if right is None else signed(right)}.",
-            old=written,
-            right=right,
-        )
+        yield SIGN.at(where, f"This is {other} minus {one}{stated}.", old=written, right=shown)
     elif own is not None and not _close(delta, old, own):
-        yield DELTA.at(where, f"{names} of the benchmark's own means is {signed(own)}.", old=written, right=right)
+        own = delta.claim.in_its_unit(own) or 0.0
+        message = f"{one} minus {other} of the benchmark's own means is {signed(own)}."
+        yield DELTA.at(where, message, old=written, right=shown)
     elif right is not None:
-        yield DELTA.at(where, f"{names} is {signed(right)}, by the runs themselves.", old=written, right=right)
+        yield DELTA.at(where, "The means that it is the difference of are wrong.", old=written, right=shown)
 
 
 def _is_mirrored(delta: Delta, old: float, right: float | None) -> bool:

@@ -24,7 +24,6 @@ from skilltrial.audit.rules import (
     inside,
 )
 from skilltrial.audit.scores import Round, Score
-from skilltrial.audit.wording import json_number
 from skilltrial.records.audit import ArmFigures, AuditFinding
 from skilltrial.records.benchmark import Stat
 from skilltrial.stats.summary import mean
@@ -91,7 +90,7 @@ def _arm_findings(place: str, stats: Mapping[tuple[Metric, str], Claim], side: _
         right: float | None = getattr(stat, statistic)
         where = inside(place, claim.path)
         if not math.isfinite(value):
-            yield NOT_A_NUMBER.at(where, f"The {statistic} is no number.", old=json_number(value), right=right)
+            yield NOT_A_NUMBER.at(where, f"The {statistic} is no number.", old=value, right=right)
             continue
         if _is_right(metric, statistic, value, right=right, side=side):
             continue
@@ -100,8 +99,8 @@ def _arm_findings(place: str, stats: Mapping[tuple[Metric, str], Claim], side: _
         if statistic == "mean":
             reasons[metric] = reason
         if right is not None or reason.rule is not FIGURE:
-            message = f"{claim.path.partition('.')[2]}: {reason.sentence}."
-            yield reason.rule.at(where, message, old=claim.written, right=right)
+            message = f"{reason.sentence[0].upper()}{reason.sentence[1:]}."
+            yield reason.rule.at(where, message, old=claim.written, right=claim.in_its_unit(right))
 
 
 def _is_right(metric: Metric, statistic: str, value: float, *, right: float | None, side: _Side) -> bool:

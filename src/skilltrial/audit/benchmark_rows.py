@@ -21,7 +21,6 @@ from skilltrial.audit.rules import (
     inside,
 )
 from skilltrial.audit.scores import Round, Score
-from skilltrial.audit.wording import json_number
 from skilltrial.records.audit import AuditFinding
 from skilltrial.records.foreign import ForeignCase
 
@@ -123,7 +122,7 @@ def _rates(place: str, row: Row, score: Score) -> Iterator[AuditFinding]:
         right = score.rate if metric == "pass_rate" else rights[metric]
         where = inside(place, claim.path)
         if not math.isfinite(claim.value):
-            yield NOT_A_NUMBER.at(where, f"The {metric} is no number.", old=json_number(claim.value), right=right)
+            yield NOT_A_NUMBER.at(where, f"The {metric} is no number.", old=claim.value, right=right)
             return
         value = as_fraction(claim.value) if metric == "pass_rate" else claim.value
         if metric == "pass_rate" and is_percentage(claim.value):
@@ -147,11 +146,11 @@ def _effort(place: str, claim: Claim, metric: Metric, *, rights: Sequence[float 
     where, known = inside(place, claim.path), [right for right in rights if right is not None]
     right = known[0] if known else None
     if not math.isfinite(claim.value):
-        yield NOT_A_NUMBER.at(where, "The figure is no number.", old=json_number(claim.value), right=right)
+        yield NOT_A_NUMBER.at(where, "The figure is no number.", old=claim.value, right=claim.in_its_unit(right))
     elif any(close(metric, claim.value, value) for value in known):
         return
     elif claim.value == 0:
         said = "is recorded" if known else "was never recorded"
-        yield ZERO.at(where, f"The row says 0; the figure {said}.", old=claim.written, right=right)
+        yield ZERO.at(where, f"The row says 0; the figure {said}.", old=claim.written, right=claim.in_its_unit(right))
     elif known:
-        yield ROW.at(where, f"The row says {claim.value:g}.", old=claim.written, right=right)
+        yield ROW.at(where, f"The row says {claim.written}.", old=claim.written, right=claim.in_its_unit(right))

@@ -42,6 +42,12 @@ class Claim:
     value: float
     """In our units."""
     written: Json
+    factor: float = 1
+    """From the written unit to ours."""
+
+    def in_its_unit(self, right: float | None) -> float | None:
+        """A value of ours in the unit in which this one is written."""
+        return right if right is None or self.factor == 1 else round(right / self.factor, 6)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +118,7 @@ def is_list(value: Json) -> TypeGuard[list[Json]]:
 def claim(value: Json, path: str, factor: float = 1) -> Claim | None:
     """A number, or a text that is one: `+0.50`, `+12 %`, `−3.0s`."""
     number = _number(value)
-    return None if number is None else Claim(path, number * factor, value)
+    return None if number is None else Claim(path, number * factor, value, factor)
 
 
 def _number(value: Json) -> float | None:

@@ -16,7 +16,6 @@ from skilltrial.audit.rules import (
     inside,
 )
 from skilltrial.audit.scores import Round, Score
-from skilltrial.audit.wording import json_number
 from skilltrial.records.audit import AuditFinding
 from skilltrial.records.foreign import ForeignGrading, Statement, Tally
 
@@ -71,7 +70,7 @@ def _tally(score: Score, grading: ForeignGrading, *, family: str) -> Iterator[Au
     rate = tally.pass_rate
     if rate is not None and not math.isfinite(rate):
         place = inside(grading.place, "summary.pass_rate")
-        yield NOT_A_NUMBER.at(place, "The pass rate is no number.", old=json_number(rate), right=score.rate)
+        yield NOT_A_NUMBER.at(place, "The pass rate is no number.", old=rate, right=score.rate)
     elif rate is not None and is_percentage(rate):
         place = inside(grading.place, "summary.pass_rate")
         yield PERCENT.at(place, "The pass rate is in per cent.", old=rate, right=score.rate)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from skilltrial.audit.wording import json_value
 from skilltrial.records.audit import AuditFinding
 from skilltrial.records.record import Json
 
@@ -39,8 +40,8 @@ class AuditRule:
             severity=self.severity,
             place=place,
             message=message,
-            old=old,
-            right=right,
+            old=json_value(old),
+            right=json_value(right),
             hint=self.hint if hint is None else hint,
         )
 

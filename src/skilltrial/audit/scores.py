@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from skilltrial.records.foreign import ForeignArm, ForeignCase, ForeignIteration, ForeignRun, Role, Statement
 from skilltrial.records.record import Json
 
+_ABSURD = 1e15
+"""Tokens, characters or seconds."""
+
 
 @dataclass(frozen=True, slots=True)
 class Score:
@@ -27,20 +30,20 @@ class Score:
     @property
     def tokens(self) -> int | None:
         """All tokens; None where nobody recorded them."""
-        return self.run.timing.total_tokens if self.run.timing else None
+        tokens = self.run.timing.total_tokens if self.run.timing else None
+        return tokens if _is_possible(tokens) else None
 
     @property
     def seconds(self) -> float | None:
         """Of the agent."""
-        return self.run.timing.duration_s if self.run.timing else None
+        seconds = self.run.timing.duration_s if self.run.timing else None
+        return seconds if _is_possible(seconds) else None
 
     @property
     def seconds_with_grader(self) -> float | None:
         """Of the agent and its grader together, where both are known."""
-        timing = self.run.timing
-        if timing is None or timing.duration_s is None or timing.grader_s is None:
-            return None
-        return timing.duration_s + timing.grader_s
+        seconds, grader = self.seconds, self.run.timing.grader_s if self.run.timing else None
+        return None if seconds is None or grader is None else seconds + grader
 
     @property
     def characters(self) -> float | None:
@@ -105,4 +108,11 @@ def _first(arms: Sequence[ForeignArm], role: Role) -> ForeignArm | None:
 
 def _number(source: Json, key: str) -> float | None:
     value = source.get(key) if isinstance(source, dict) else None  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType] - foreign JSON
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+    if isinstance(value, int | float) and not isinstance(value, bool) and _is_possible(value):
+        return value
+    return None
+
+
+def _is_possible(value: float | None) -> bool:
+    """Whether a time or a count can be meant; what is absurd is as good as unknown, and would swamp every mean."""
+    return value is not None and 0 <= value < _ABSURD

@@ -50,7 +50,8 @@ def trap_findings(found: Round) -> Iterator[AuditFinding]:
         return
     for run in (score.run for score in found.scores if score.run.written_as is not None):
         yield ODD_RUN.at(run.place, f"The run's folder is called {run.written_as!r}.")
-    ids = [case.id for case in found.iteration.cases if case.id is not None]
+    # Without metadata the id is made from the folder, here as there.
+    ids = [case.id for case in found.iteration.cases if case.id is not None and case.metadata is not None]
     texts = [name for name in ids if isinstance(name, str)]
     if texts and len(texts) < len(ids):
         odd = texts if len(texts) * 2 <= len(ids) else [name for name in ids if not isinstance(name, str)]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+from skilltrial.records.record import Json
+
 _LARGE = 1000
 """From here on decimals say nothing."""
 
@@ -13,6 +15,6 @@ def signed(value: float) -> str:
     return f"{value:+,.0f}" if abs(value) >= _LARGE else f"{value:+.4g}"
 
 
-def json_number(value: float | None) -> float | str | None:
-    """A number as JSON can hold it: `nan` and `inf` as texts."""
-    return value if value is None or math.isfinite(value) else str(value)
+def json_value(value: Json) -> Json:
+    """A value that JSON can hold: NaN and infinities as texts."""
+    return str(value) if isinstance(value, float) and not math.isfinite(value) else value

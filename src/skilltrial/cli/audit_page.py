@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from rich.console import Console
@@ -13,7 +13,7 @@ from skilltrial.audit.rules import ROLE_UNKNOWN, RULES
 from skilltrial.records.audit import ArmFigures, Audit, AuditFinding, AuditIteration
 from skilltrial.records.benchmark import Lift
 from skilltrial.records.record import Json
-from skilltrial.report.figures import count, percent, plural, points, seconds, signed_points
+from skilltrial.report.figures import UNKNOWN, count, percent, plural, points, seconds, signed_points
 from skilltrial.report.plain_text import encodable, line
 
 _WIDTH = 80
@@ -69,8 +69,9 @@ class _Page:
         self.say(line(iteration.place, 200) or "here", "bold")
         for row in _table(iteration.arms):
             self.say(row, indent=2)
-        if iteration.lift is not None:
-            self.say(_lift(iteration.lift), indent=2)
+        if iteration.lift is not None and iteration.delta is not None:
+            self.say(f"Difference of the means over runs: {_differences(iteration.delta)}.", indent=2)
+            self.say(f"Paired by case: {_lift(iteration.lift)}", indent=2)
         elif len(iteration.arms) > 1:
             self.say("No difference: nothing says which arm is the treatment and which the baseline.", indent=2)
 
@@ -125,15 +126,29 @@ def _row(own: ArmFigures) -> tuple[str, str, str, str, str, str]:
     )
 
 
+def _differences(delta: Mapping[str, float | None]) -> str:
+    units: tuple[tuple[str, Callable[[float], str]], ...] = (
+        ("pass_rate", points),
+        ("time_seconds", lambda value: f"{_sign(value)}{seconds(abs(value))}"),
+        ("tokens", lambda value: f"{_sign(value)}{count(abs(value))} tokens"),
+    )
+    known = [unit(value) for name, unit in units if (value := delta.get(name)) is not None]
+    return ", ".join(known) or UNKNOWN
+
+
+def _sign(value: float) -> str:
+    return "−" if value < 0 else "+"
+
+
 def _lift(lift: Lift) -> str:
     if lift.estimate is None:
-        return f"{lift.word}: {lift.why}"
+        return f"{lift.word}. {lift.why}"
     interval = (
         "no interval"
         if lift.low is None or lift.high is None
         else f"{lift.level * 100:g} % interval {signed_points(lift.low)} to {signed_points(lift.high)}"
     )
-    return f"{lift.word}: {points(lift.estimate)} ({interval}, {plural(lift.n_cases, 'case')}). {lift.why}"
+    return f"{points(lift.estimate)} ({interval}, {plural(lift.n_cases, 'case')}): {lift.word}. {lift.why}"
 
 
 def _change(finding: AuditFinding) -> str:

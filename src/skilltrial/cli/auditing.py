@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import partial
 from pathlib import Path
 
@@ -18,7 +19,8 @@ def audit_and_print(path: Path, *, treatment: str | None, baseline: str | None, 
     workspace = read_foreign(path, treatment=treatment, baseline=baseline)
     found = audit(workspace, outputs=partial(look_into, workspace.root))
     if as_json:
-        put(found.model_dump_json(indent=2) + "\n")
+        # In ASCII: names of files may hold bytes that no other encoding of JSON can carry.
+        put(json.dumps(found.model_dump(), indent=2, allow_nan=False) + "\n")
     else:
         from skilltrial.cli.audit_page import print_audit  # noqa: PLC0415 - rich is slow to import
         from skilltrial.cli.screen import Screen  # noqa: PLC0415 - rich is slow to import
