@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from skilltrial.adapters.interchange import json_files, tree
 from skilltrial.adapters.interchange.reader import read
 from skilltrial.errors import SpecError
 from skilltrial.records.foreign import ForeignWorkspace
@@ -183,6 +184,65 @@ def test_a_run_that_left_nothing_is_a_run(plant: Plant) -> None:
     """It crashed, and is not forgotten."""
     root = plant({"iteration-1/eval-0/with_skill/run-1/grading.json": HELD, "iteration-1/eval-0/with_skill/run-2/": ""})
     assert runs_of(read(root)) == [("eval-0", "with_skill", 1, True), ("eval-0", "with_skill", 2, None)]
+
+
+def test_a_copy_of_the_skill_is_no_run(plant: Plant) -> None:
+    """Also where it is called like an arm; its files are no documents either."""
+    root = plant(
+        {
+            "iteration-1/eval-0/with_skill/grading.json": HELD,
+            "iteration-1/skills/with_skill/SKILL.md": "---\nname: pdf\n---\n",
+            "iteration-1/skills/with_skill/references/a.md": "x",
+        }
+    )
+    workspace = read(root)
+    assert runs_of(workspace) == [("eval-0", "with_skill", 1, True)]
+    assert workspace.iterations[0].documents == ()
+
+
+def test_folders_have_a_greatest_depth(plant: Plant) -> None:
+    """What lies deeper is refused, and said."""
+    deep = "/".join("abcdefghijklm")
+    workspace = read(plant({"iteration-1/eval-0/with_skill/grading.json": HELD, f"{deep}/grading.json": HELD}))
+    assert [each.reason for each in workspace.refused] == ["more than 12 folders deep"]
+
+
+def test_files_have_a_greatest_size(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A larger one is a fault of its run, and is not read."""
+    monkeypatch.setattr(json_files, "MAX_BYTES", 16)
+    grading = read(plant({"iteration-1/eval-0/with_skill/grading.json": HELD})).iterations[0].runs[0].grading
+    assert grading is not None
+    assert grading.fault.startswith("larger than")
+
+
+def test_entries_have_a_greatest_number(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What comes after it is not looked at, and said once."""
+    monkeypatch.setattr(tree, "MAX_ENTRIES", 14)
+    files: dict[str, Any] = {f"eval-{number}/with_skill/grading.json": HELD for number in range(9)}
+    workspace = read(plant({"iteration-1/a/with_skill/grading.json": HELD, **files}))
+    assert len(runs_of(workspace)) < 10
+    assert [each.reason for each in workspace.refused] == ["more than 14 files: the rest was not looked at"]
+
+
+def test_a_broken_benchmark_is_refused_with_the_line(plant: Plant) -> None:
+    """And the runs are there."""
+    root = plant({"iteration-1/eval-0/with_skill/grading.json": HELD, "iteration-1/benchmark.json": "{"})
+    workspace = read(root)
+    assert [(each.place, each.reason[:24]) for each in workspace.refused] == [
+        ("iteration-1/benchmark.json", "no valid JSON: Expecting"),
+    ]
+    assert len(runs_of(workspace)) == 1
+
+
+def test_two_folders_of_one_run_number(plant: Plant) -> None:
+    """`run-1` and `run-01` are two runs; the second gets the next number."""
+    root = plant(
+        {
+            "iteration-1/eval-0/with_skill/run-1/grading.json": HELD,
+            "iteration-1/eval-0/with_skill/run-01/grading.json": BROKEN,
+        }
+    )
+    assert sorted(run[2] for run in runs_of(read(root))) == [1, 2]
 
 
 def test_odd_names_are_stray(plant: Plant) -> None:

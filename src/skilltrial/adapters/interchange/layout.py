@@ -122,6 +122,11 @@ def parts_of(folder: Folder) -> dict[str, str]:
     return parts
 
 
+def is_skill(folder: Folder) -> bool:
+    """Whether a folder is a skill, or a copy of one."""
+    return "SKILL.md" in folder.files
+
+
 def has_material(folder: Folder) -> bool:
     """Whether a folder holds what a run leaves."""
     return _is_material(folder, parts_of(folder))
@@ -176,7 +181,8 @@ class _Finder:
         return False
 
     def _is_left_empty(self, folder: Folder) -> bool:
-        return is_distinct_arm_name(folder.name) or _RUN_NUMBER.fullmatch(folder.name) is not None
+        named = is_distinct_arm_name(folder.name) or _RUN_NUMBER.fullmatch(folder.name) is not None
+        return named and not is_skill(folder)
 
     def _round(self, folder: Folder) -> Round:
         return self.rounds.setdefault(folder.place, Round(folder=folder))

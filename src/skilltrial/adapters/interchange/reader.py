@@ -14,7 +14,7 @@ from pathlib import Path
 from skilltrial.adapters.interchange.documents import kind_of
 from skilltrial.adapters.interchange.families import family_of
 from skilltrial.adapters.interchange.json_files import ForeignFiles
-from skilltrial.adapters.interchange.layout import Round, rounds
+from skilltrial.adapters.interchange.layout import Round, is_skill, rounds
 from skilltrial.adapters.interchange.roles import Casting
 from skilltrial.adapters.interchange.rounds import read_round
 from skilltrial.adapters.interchange.tree import OUTPUTS, Folder, Tree, scan
@@ -69,7 +69,7 @@ def _read(path: Path, casting: Casting) -> ForeignWorkspace:
     documents = [document for each in made if each not in iterations for document in each.documents]
     documents += _aside(owners[""], files)
     if not _holds_results(iterations, documents, marked=marked):
-        left = "".join(f" {each.place} {each.reason}." for each in files.refused[:3])
+        left = "".join(f" {each.place}: {each.reason}." for each in files.refused[:3])
         raise SpecError(
             f"nothing in it can be read as results of a skill's evals.{left}",
             where=str(path),
@@ -109,6 +109,8 @@ def _owners(root: Folder, found: Iterable[Round]) -> dict[str, list[Folder]]:
         if folder.name == OUTPUTS and folder.place:
             continue
         if folder.place in taken and folder.place not in places:
+            continue
+        if owner and is_skill(folder) and not any(place.startswith(f"{folder.place}/") for place in places):
             continue
         owners[owner].append(folder)
         waiting += [(below, owner) for below in reversed(folder.folders)]

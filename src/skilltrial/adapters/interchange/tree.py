@@ -26,11 +26,9 @@ _NOT_ENTERED = {
     ".codebase": "a copy of the code that the agents worked on",
     ".eval-magic-outputs": "what an agent wrote while it ran; the results are beside it",
     "skill-snapshot": "a copy of the skill",
-    "snapshots": "copies of the skill",
-    "staging": "what the other tool puts together before a run",
 }
 _DIGITS = re.compile(r"(\d+)")
-_AGENT_FOLDER = re.compile(r"env-g?\d+(-|$)")
+_AGENT_FOLDER = re.compile(r"env-g\d+-")
 
 
 @dataclass(slots=True, eq=False)
