@@ -1,0 +1,212 @@
+"""Checks of other tools, in our words where they mean the same."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import regex
+
+from skilltrial.records.suite import Assertion, Case
+from skilltrial.spec.suite import SuiteReading, examine_suite
+
+Read = Callable[..., SuiteReading]
+
+
+@pytest.fixture
+def read(tmp_path: Path) -> Read:
+    """Reads one case of a list of `cases`, made of the given keys."""
+
+    def reading(**keys: object) -> SuiteReading:
+        path = tmp_path / "evals.json"
+        path.write_text(json.dumps({"cases": [{"id": "a", "prompt": "Do it", **keys}]}), encoding="utf-8")
+        return examine_suite(path, None)
+
+    return reading
+
+
+def _case(reading: SuiteReading) -> Case:
+    assert reading.suite is not None, reading.errors
+    return reading.suite.cases[0]
+
+
+def _operands(assertion: Assertion) -> dict[str, object]:
+    return assertion.model_dump(exclude={"id", "text", "written"}, exclude_defaults=True) | {"type": assertion.type}
+
+
+@pytest.mark.parametrize(
+    ("written", "operands"),
+    [
+        ({"type": "contains", "value": "a.b"}, {"type": "answer_matches", "pattern": r"a\.b"}),
+        ({"type": "icontains", "value": "Done"}, {"type": "answer_matches", "pattern": "(?i)Done"}),
+        ({"type": "contains", "value": "A", "case_sensitive": False}, {"type": "answer_matches", "pattern": "(?i)A"}),
+        ({"type": "contains-any", "values": ["a", "b"]}, {"type": "answer_matches", "pattern": "a|b"}),
+        ({"type": "not_contains", "value": "a"}, {"type": "answer_matches", "pattern": "a", "negate": True}),
+        (
+            {"check": "substring_in_file", "file": "o.md", "substring": "x"},
+            {"type": "file_matches", "path": "o.md", "pattern": "x"},
+        ),
+        (
+            {"check": "any_substring_in_file", "file": "o.md", "substrings": ["x", "y"]},
+            {"type": "file_matches", "path": "o.md", "pattern": "x|y"},
+        ),
+        ({"type": "regex", "pattern": "a+"}, {"type": "answer_matches", "pattern": "a+"}),
+        ({"type": "regex", "pattern": "a", "flags": "gi"}, {"type": "answer_matches", "pattern": "(?i)a"}),
+        (
+            {"type": "regex", "pattern": "a", "should_match": False},
+            {"type": "answer_matches", "pattern": "a", "negate": True},
+        ),
+        ({"type": "not_regex", "pattern": "a"}, {"type": "answer_matches", "pattern": "a", "negate": True}),
+        (
+            {"type": "regex-match", "pattern": "a", "target": {"file": "o.txt"}},
+            {"type": "file_matches", "path": "o.txt", "pattern": "a"},
+        ),
+        (
+            {"type": "regex-match", "pattern": "a", "target": "assistant-text"},
+            {"type": "answer_matches", "pattern": "a"},
+        ),
+        ({"type": "file-exists", "path": "o.txt"}, {"type": "file_exists", "path": "o.txt"}),
+        ({"type": "file_exists", "file": "o.txt"}, {"type": "file_exists", "path": "o.txt"}),
+        (
+            {"check": "file_exists_nonempty", "file": "o.txt"},
+            {"type": "file_matches", "path": "o.txt", "pattern": r"[\s\S]"},
+        ),
+        ({"type": "llm-rubric", "value": "It is kind"}, {"type": "llm_judge", "rubric": "It is kind"}),
+    ],
+)
+def test_what_means_the_same_is_ours(read: Read, written: dict[str, object], operands: dict[str, object]) -> None:
+    """With the author's own value kept."""
+    (assertion,) = _case(read(assertions=[written])).assertions
+    assert _operands(assertion) == operands
+    assert assertion.written == written
+
+
+@pytest.mark.parametrize(
+    ("answer", "holds"), [("one\ntwo", True), ("two, one", True), ("one", False), ("two two", False)]
+)
+def test_several_texts_all_have_to_be_there(read: Read, answer: str, holds: bool) -> None:
+    """In any order, over lines."""
+    (assertion,) = _case(read(verifiers=[{"type": "contains", "values": ["one", "two"]}])).assertions
+    assert assertion.type == "answer_matches"
+    assert bool(regex.search(assertion.pattern, answer)) is holds
+    assert assertion.text == "The final message contains 'one' and 'two'"
+
+
+@pytest.mark.parametrize(
+    ("written", "reason"),
+    [
+        ({"type": "regex", "pattern": "("}, "in our words it is no regular expression"),
+        ({"type": "regex", "pattern": "a", "flags": "x"}, "its flags are 'x'"),
+        ({"type": "contains", "value": 5}, "its 'value' is 5"),
+        ({"type": "contains"}, "it does not say which text"),
+        ({"type": "contains", "value": "a", "target": "stderr"}, "it looks at 'stderr'"),
+        ({"type": "file-exists"}, "it does not say which file"),
+        ({"type": "file-exists", "path": "../x"}, "in our words it points outside the skill"),
+        ({"check": "min_substrings_in_file", "file": "o", "substrings": ["a"], "min_count": 1}, "it counts how many"),
+        ({"type": "not_contains", "value": "a", "negate": True}, "it negates several texts, or what is negated"),
+        ({"type": "llm", "model": "m"}, "it has no statement"),
+    ],
+)
+def test_what_has_no_meaning_here_is_foreign_with_the_reason(
+    read: Read, written: dict[str, object], reason: str
+) -> None:
+    """It may well have one there, so that it is no error; it is never graded as something else."""
+    (assertion,) = _case(read(assertions=[written])).assertions
+    assert assertion.type == "foreign"
+    assert assertion.reason.startswith(reason)
+    assert assertion.written == written
+
+
+def test_an_unknown_type_with_nothing_but_words_is_a_statement(read: Read) -> None:
+    """What else could be meant; and it is reported."""
+    reading = read(assertions=[{"type": "quality_check", "description": "It is short", "expected": "One page"}])
+    (assertion,) = _case(reading).assertions
+    assert (assertion.type, assertion.text) == ("llm_judge", "It is short (expected: One page)")
+    assert [repair.code for repair in reading.repairs] == ["type-as-prose"]
+
+
+def test_an_unknown_type_with_operands_is_foreign(read: Read) -> None:
+    """The words alone would leave something out."""
+    (assertion,) = _case(read(assertions=[{"type": "word_count", "description": "Short", "max": 5}])).assertions
+    assert assertion.type == "foreign"
+
+
+def test_a_name_in_the_place_of_the_text_gives_way_to_the_description(read: Read) -> None:
+    """Where one word stands beside a sentence."""
+    (assertion,) = _case(read(assertions=[{"text": "note-load", "description": "It loads the note"}])).assertions
+    assert assertion.text == "It loads the note"
+
+
+def test_a_graded_criterion_is_no_verdict(read: Read) -> None:
+    """`passed` and `evidence` are of some earlier run."""
+    (assertion,) = _case(read(assertions=[{"text": "It is short", "passed": True, "evidence": "E"}])).assertions
+    assert (assertion.type, assertion.text) == ("llm_judge", "It is short")
+
+
+@pytest.mark.parametrize("key", ["must_include", "expected_output_contains", "output_contains"])
+def test_texts_to_include_are_searched_in_any_case(read: Read, key: str) -> None:
+    """Each is a check of its own on the final message."""
+    found = _case(read(**{key: ["A.b", "c"]})).assertions
+    assert [(one.type, one.pattern, one.negate) for one in found if one.type == "answer_matches"] == [
+        ("answer_matches", r"(?i)A\.b", False),
+        ("answer_matches", "(?i)c", False),
+    ]
+    assert [one.written for one in found] == ["A.b", "c"]
+
+
+@pytest.mark.parametrize("key", ["must_not_include", "expected_output_excludes"])
+def test_texts_to_leave_out_are_negated(read: Read, key: str) -> None:
+    """Each of its own."""
+    (assertion,) = _case(read(**{key: ["TODO"]})).assertions
+    assert _operands(assertion) == {"type": "answer_matches", "pattern": "(?i)TODO", "negate": True}
+
+
+def test_things_in_a_word_are_asked_of_the_judge(read: Read) -> None:
+    """With what is to be true of them; the author's word is kept."""
+    found = _case(read(required=["an index"], forbidden=["a footer"])).assertions
+    assert [(one.text, one.written) for one in found] == [
+        ("an index (this must be there, or be done)", "an index"),
+        ("a footer (this must not be there, and not be done)", "a footer"),
+    ]
+
+
+def test_names_of_checks_elsewhere_are_foreign(read: Read) -> None:
+    """And what is expected is graded instead of nothing."""
+    found = _case(read(expected_checks=["assets", "It has an index"], expected_behavior="A report")).assertions
+    assert [(one.type, one.text) for one in found] == [("foreign", '"assets"'), ("llm_judge", "It has an index")]
+    alone = _case(read(expected_checks=["assets"], expected_behavior="A report")).assertions
+    assert [(one.type, one.text) for one in alone] == [("foreign", '"assets"'), ("llm_judge", "A report")]
+
+
+def test_a_list_of_what_is_expected_is_statements(read: Read) -> None:
+    """And not one text of all of them."""
+    case = _case(read(expected_behavior=["Reads it", "Sums it up"]))
+    assert [one.text for one in case.assertions] == ["Reads it", "Sums it up"]
+    assert case.expected_output is None
+
+
+def test_weights_are_kept(read: Read) -> None:
+    """In what was written; nothing is done with them."""
+    (assertion,) = _case(read(criteria=[{"id": "c1", "description": "Short", "weight": 3}])).assertions
+    assert (assertion.id, assertion.text, assertion.written["weight"]) == ("c1", "Short", 3)
+
+
+def test_equal_ids_of_another_tool_are_no_error(read: Read) -> None:
+    """There they may be labels; here each verdict needs its own."""
+    found = _case(read(checks=[{"id": "x", "type": "contains", "value": one} for one in "ab"])).assertions
+    assert [one.id for one in found] == ["x", "the-final-message-contains-b"]
+
+
+def test_settings_of_a_judge_are_kept_and_its_criteria_used(read: Read) -> None:
+    """Nothing of them is lost."""
+    case = _case(read(judge={"model": "m", "criteria": ["It is short"]}))
+    assert [one.text for one in case.assertions] == ["It is short"]
+    assert case.extra == {"written_judge": {"model": "m", "criteria": ["It is short"]}}
+
+
+def test_a_pointer_to_a_script_is_no_statement(read: Read) -> None:
+    """A judge would be asked about nothing."""
+    (assertion,) = _case(read(assertions="see grade.py grade_fresh")).assertions
+    assert (assertion.type, assertion.text) == ("foreign", '"see grade.py grade_fresh"')
