@@ -147,6 +147,25 @@ def test_contents_become_files_beside_a_list(skill: Path, write_evals: Write) ->
     }
 
 
+def test_a_new_file_takes_no_other_files_place(skill: Path, write_evals: Write) -> None:
+    """Also not that of a file that another case has already; the same content is written once."""
+    (skill / "evals/files").mkdir(parents=True)
+    (skill / "evals/files/in.txt").write_text("old")
+    cases = [
+        {"id": "a", "prompt": "P", "files": {"in.txt": "new"}, "assertions": ["A"]},
+        {"id": "b", "prompt": "P", "files": ["evals/files/in.txt"], "assertions": ["A"]},
+        {"id": "c", "prompt": "P", "files": {"in.txt": "old"}, "assertions": ["A"]},
+    ]
+    write_evals({"skill_name": "pdf", "evals": cases})
+    made = _converted(skill, "skill-creator")
+    assert [case["files"] for case in made.value["evals"]] == [
+        ["evals/files/a/in.txt"],
+        ["evals/files/in.txt"],
+        ["evals/files/in.txt"],
+    ]
+    assert [(file.path, file.content) for file in made.files] == [("evals/files/a/in.txt", "new")]
+
+
 def test_a_place_that_the_prompt_names_is_a_loss(skill: Path, write_evals: Write) -> None:
     """Elsewhere a changed place is a note."""
     (skill / "evals/files").mkdir(parents=True)
@@ -275,9 +294,7 @@ def test_keys_of_open_forms_go_along_with_a_note(skill: Path, write_evals: Write
         "skill_should_trigger": False,
         "tags": ["x"],
     }
-    assert made.notes == (
-        "case '1': skill-creator makes no use of 'runs' and 'skill_should_trigger', which goes along",
-    )
+    assert made.notes == ("case '1': goes along, without any use to skill-creator: 'runs', 'skill_should_trigger'",)
 
 
 def _foreign_suite(**fields: Json) -> Suite:

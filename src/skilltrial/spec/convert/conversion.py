@@ -27,8 +27,12 @@ def convert(suite: Suite, *, to: TargetName, skill: Skill | None = None, read: C
     A file that has that form already comes back with the author's own values. `read` gives the bytes of an input file.
     Raises `SpecError` where one cannot be read.
     """
-    ledger = Ledger()
-    value = _WRITERS[to](suite, origin_of(suite.path, skill, read), ledger)
+    ledger, origin = Ledger(), origin_of(suite.path, skill, read)
+    for file in (file for case in suite.cases for file in case.files):
+        path = origin.path_of(file)
+        if path is not None:
+            ledger.reserve(path, file)
+    value = _WRITERS[to](suite, origin, ledger)
     return Converted(value=value, files=ledger.files, losses=tuple(ledger.losses), notes=ledger.notes)
 
 

@@ -67,4 +67,4 @@ def note_unused(case: Case, fields: Mapping[str, Json], keys: Iterable[str], led
     """Say of keys that the other tool has no use for, that they are written all the same."""
     unused = [repr(key) for key in keys if fields.get(key) is not None]
     if unused:
-        ledger.note(of_case(case), f"{to} makes no use of {' and '.join(unused)}, which goes along")
+        ledger.note(of_case(case), f"goes along, without any use to {to}: {', '.join(unused)}")

@@ -65,10 +65,11 @@ def placed(case: Case, origin: Origin, ledger: Ledger) -> list[Json]:
 def new_file(case: Case, file: CaseFile, folder: str, ledger: Ledger) -> str:
     """A path below the skill for a file that has none, or none that can be named: as the agent sees it, where that is free."""
     content = file.content if file.source is None else Path(file.source)
-    for path in _places(case, file, folder):
-        if path != _EVALS_FILE and ledger.claim(path, file, ExportFile(path=path, content=content)):
-            return path
-    raise AssertionError
+    return next(
+        path
+        for path in _places(case, file, folder)
+        if path != _EVALS_FILE and ledger.claim(path, file, ExportFile(path=path, content=content))
+    )
 
 
 def _places(case: Case, file: CaseFile, folder: str) -> Iterator[str]:

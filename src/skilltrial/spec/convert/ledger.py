@@ -12,7 +12,7 @@ class Ledger:
     def __init__(self) -> None:
         self.losses: list[Loss] = []
         self._notes: dict[str, list[str]] = {}
-        self._files: dict[str, tuple[str, ExportFile]] = {}
+        self._files: dict[str, tuple[str, ExportFile | None]] = {}
 
     def lose(self, place: str, what: str) -> None:
         """Something that the target cannot hold."""
@@ -21,6 +21,10 @@ class Ledger:
     def note(self, place: str, what: str) -> None:
         """Something that changes and is not lost. The same words about several places become one note."""
         self._notes.setdefault(what, []).append(place)
+
+    def reserve(self, path: str, file: CaseFile) -> None:
+        """A path below the skill at which there is an input file already."""
+        self._files[path] = (file.sha256, None)
 
     def claim(self, path: str, file: CaseFile, content: ExportFile) -> bool:
         """Take a path for a new input file; False where another content has it."""
@@ -35,7 +39,8 @@ class Ledger:
     @property
     def files(self) -> tuple[ExportFile, ...]:
         """The new input files, by path."""
-        return tuple(file for _, (_, file) in sorted(self._files.items()))
+        made = (file for _, file in self._files.values() if file is not None)
+        return tuple(sorted(made, key=lambda file: file.path))
 
 
 def of_case(case: Case, assertion_id: str | None = None) -> str:

@@ -8,7 +8,7 @@ from skilltrial.spec.convert.fields import note_unused, top, trigger_flag, with_
 from skilltrial.spec.convert.input_files import contents_by_path
 from skilltrial.spec.convert.ledger import Ledger
 from skilltrial.spec.convert.origin import Origin
-from skilltrial.spec.convert.statements import as_statements, written_assertions
+from skilltrial.spec.convert.statements import as_statements, as_written
 
 NAME = "skill-builder"
 _UNUSED = ("name", "expected_output", "runs", "skill_should_trigger")
@@ -19,35 +19,22 @@ def write(suite: Suite, origin: Origin, ledger: Ledger) -> Json:
     own = suite.dialect == NAME
     if suite.skill_name is not None and not own and suite.skill_name != origin.skill_name:
         ledger.lose("the file", f"skill_name {suite.skill_name!r}, which is not the name of the skill that it lies in")
-    entries = [_own_case(case, suite, ledger) if own else _case(case, suite, origin, ledger) for case in suite.cases]
+    entries = [_case(case, suite, origin, ledger) for case in suite.cases]
     return top(suite, entries, ledger, skill_name=suite.skill_name if own else None)
 
 
-def _own_case(case: Case, suite: Suite, ledger: Ledger) -> Json:
-    """A case that was in this form: the author's own values."""
-    fields: dict[str, Json] = {
-        "id": case.written_id,
-        "name": case.name,
-        "prompt": case.prompt,
-        "files": case.written_files,
-        "assertions": [assertion.written for assertion in written_assertions(case)],
-        "expected_output": case.expected_output,
-        "runs": case.runs,
-        "skill_should_trigger": trigger_flag(case),
-    }
-    return with_extra(case, fields, suite, ledger, keeps_root=True)
-
-
 def _case(case: Case, suite: Suite, origin: Origin, ledger: Ledger) -> Json:
+    own = suite.dialect == NAME
     fields: dict[str, Json] = {
-        "id": case.id,
+        "id": case.written_id if own else case.id,
         "name": case.name,
         "prompt": case.prompt,
-        "files": contents_by_path(case, origin, ledger) or None,
-        "assertions": as_statements(case, ledger),
+        "files": case.written_files if own else contents_by_path(case, origin, ledger) or None,
+        "assertions": as_written(case) if own else as_statements(case, ledger),
         "expected_output": case.expected_output,
         "runs": case.runs,
         "skill_should_trigger": trigger_flag(case),
     }
-    note_unused(case, fields, _UNUSED, ledger, to=NAME)
-    return with_extra(case, fields, suite, ledger)
+    if not own:
+        note_unused(case, fields, _UNUSED, ledger, to=NAME)
+    return with_extra(case, fields, suite, ledger, keeps_root=own)

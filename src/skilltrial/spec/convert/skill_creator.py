@@ -10,51 +10,35 @@ from skilltrial.spec.convert.fields import note_unused, skill_name_of, top, trig
 from skilltrial.spec.convert.input_files import paths_from_skill
 from skilltrial.spec.convert.ledger import Ledger, of_case
 from skilltrial.spec.convert.origin import Origin
-from skilltrial.spec.convert.statements import as_statements, written_assertions
+from skilltrial.spec.convert.statements import as_statements, as_written
 
 NAME = "skill-creator"
 _MAX_DIGITS = 15
 
 
 def write(suite: Suite, origin: Origin, ledger: Ledger) -> Json:
-    """The form of its document; keys that it does not name go along."""
+    """The form of its document; keys that it does not name go along, and a file in this form keeps the author's values."""
     skill_name = skill_name_of(suite, origin, ledger, to=NAME)
-    if suite.dialect == NAME:
-        entries = [_own_case(case, suite, ledger) for case in suite.cases]
-    else:
-        numbered = zip(suite.cases, _numbers(suite.cases), strict=True)
-        entries = [_case(case, number, suite, origin, ledger) for case, number in numbered]
+    ids = zip(suite.cases, _numbers(suite.cases), strict=True)
+    entries = [_case(case, number, suite, origin, ledger) for case, number in ids]
     return top(suite, entries, ledger, skill_name=skill_name)
 
 
-def _own_case(case: Case, suite: Suite, ledger: Ledger) -> Json:
-    """A case that was in this form: the author's own values."""
-    fields: dict[str, Json] = {
-        "id": case.written_id,
-        "name": case.name,
-        "prompt": case.prompt,
-        "expected_output": case.expected_output,
-        "files": case.written_files,
-        "runs": case.runs,
-        "skill_should_trigger": trigger_flag(case),
-        "expectations": [assertion.written for assertion in written_assertions(case)],
-    }
-    return with_extra(case, fields, suite, ledger, keeps_root=True)
-
-
 def _case(case: Case, number: int, suite: Suite, origin: Origin, ledger: Ledger) -> Json:
+    own = suite.dialect == NAME
     fields: dict[str, Json] = {
-        "id": number,
-        "name": _name(case, number, ledger),
+        "id": case.written_id if own else number,
+        "name": case.name if own else _name(case, number, ledger),
         "prompt": case.prompt,
         "expected_output": case.expected_output,
-        "files": paths_from_skill(case, origin, ledger) or None,
+        "files": case.written_files if own else paths_from_skill(case, origin, ledger) or None,
         "runs": case.runs,
         "skill_should_trigger": trigger_flag(case),
-        "expectations": as_statements(case, ledger),
+        "expectations": as_written(case) if own else as_statements(case, ledger),
     }
-    note_unused(case, fields, ("runs", "skill_should_trigger"), ledger, to=NAME)
-    return with_extra(case, fields, suite, ledger)
+    if not own:
+        note_unused(case, fields, ("runs", "skill_should_trigger"), ledger, to=NAME)
+    return with_extra(case, fields, suite, ledger, keeps_root=own)
 
 
 def _name(case: Case, number: int, ledger: Ledger) -> str | None:

@@ -93,15 +93,15 @@ def _assertion(case: Case, assertion: Assertion, ledger: Ledger) -> Json:
     place = of_case(case, assertion.id)
     if isinstance(assertion, LlmJudge):
         value = _judge(assertion, assertion.rubric, model=assertion.model)
-        said = {key for key in ("text", "description") if _is(assertion.written, key, assertion.rubric)}
     elif isinstance(assertion, TranscriptCheck) and assertion.must_precede != "first_write" and not assertion.negate:
-        value, said = _transcript(assertion), {"negate"}
+        value = _transcript(assertion)
     else:
         ledger.lose(
             place, f"is a check that is not in the schema ({assertion.type}); a judge gets its sentence instead"
         )
         return _judge(assertion, assertion.text, model=None)
-    keys = lost_keys(assertion.written, {*value, *said})
+    said = assertion.rubric if isinstance(assertion, LlmJudge) else ""
+    keys = lost_keys(assertion.written, {*value, "negate"}, said=said)
     if keys:
         ledger.lose(place, f"without its {keys}")
     return value

@@ -14,12 +14,15 @@ from skilltrial.spec.convert.ledger import Ledger, of_case
 EVALS_OBJECTS = ("skill-creator", "skill-builder", "slow-powers", "agentskills", "mixed")
 """Suites whose assertions were read as our native form, so that the author's own values are in it."""
 
-_STATEMENT_KEYS = ("rubric", "text", "assertion", "description", "criterion", "name")
-
 
 def written_assertions(case: Case) -> list[Assertion]:
     """Those of the author; not the one that reading makes from the expected output of a case without any."""
     return [one for one in case.assertions if not (one.id == MADE_ID and one.written is None)]
+
+
+def as_written(case: Case) -> list[Json]:
+    """The author's own values, for a file that keeps its form."""
+    return [assertion.written for assertion in written_assertions(case)]
 
 
 def as_statements(case: Case, ledger: Ledger) -> list[str]:
@@ -41,12 +44,16 @@ def left_out(case: Case, assertion: Assertion, ledger: Ledger) -> bool:
     return True
 
 
-def lost_keys(written: Json, kept: Iterable[str]) -> str:
-    """The keys of an author's object that are not written, as the end of a sentence; empty where there are none."""
+def lost_keys(written: Json, kept: Iterable[str], *, said: str) -> str:
+    """The keys of an author's object that are not written, as the end of a sentence; empty where there are none.
+
+    `kept` are written; one whose value is `said` is written under another name.
+    """
     if not isinstance(written, dict):
         return ""
     kept, fields = frozenset(kept), cast("dict[str, Json]", written)
-    return ", ".join(repr(key)[:60] for key, value in fields.items() if key not in kept and value is not None)
+    lost = (key for key, value in fields.items() if key not in kept and value is not None and value != said)
+    return ", ".join(repr(key)[:60] for key in lost)
 
 
 def as_native(assertion: Assertion, suite: Suite) -> Json:
@@ -71,18 +78,10 @@ def _statement(case: Case, assertion: Assertion, ledger: Ledger) -> str | None:
     if left_out(case, assertion, ledger):
         return None
     if isinstance(assertion, LlmJudge):
-        keys = lost_keys(assertion.written, {"type", _statement_key(assertion)})
+        keys = lost_keys(assertion.written, {"type"}, said=assertion.rubric)
         if keys:
             ledger.lose(place, f"is a text there, without its {keys}")
         return assertion.rubric
     what = "another tool's check" if isinstance(assertion, Foreign) else f"a check by code ({assertion.type})"
     ledger.lose(place, f"is {what}; its sentence for a judge is written instead")
     return assertion.text
-
-
-def _statement_key(assertion: LlmJudge) -> str:
-    written: Json = assertion.written
-    if not isinstance(written, dict):
-        return ""
-    written = cast("dict[str, Json]", written)
-    return next((key for key in _STATEMENT_KEYS if written.get(key) == assertion.rubric), "")
