@@ -20,7 +20,7 @@ from skilltrial.grade.run import read_gradings
 from skilltrial.importing.arms import UNKNOWN
 from skilltrial.importing.files import IMPORTED, RECORD, import_record, native_files, trial_dir
 from skilltrial.importing.native import Native, Source, to_native
-from skilltrial.importing.values import writable
+from skilltrial.importing.values import plain, writable
 from skilltrial.plan.iteration import iterations, read_plan
 from skilltrial.ports import ExportFile, Loss, Store, Trialled
 from skilltrial.records import layout
@@ -132,7 +132,8 @@ def export_workspace(request: ExportRequest) -> Exported:
     numbers = _wanted(store, request.iteration)
     export = exporter.export([read_trialled(store, number) for number in numbers])
     _require_empty(request.to)
-    written = request.lossy or not export.losses
+    losses = tuple(dict.fromkeys(export.losses))
+    written = request.lossy or not losses
     if written:
         for file in export.files:
             _write(request.to, file)
@@ -140,7 +141,7 @@ def export_workspace(request: ExportRequest) -> Exported:
         folder=request.to.absolute(),
         iterations=tuple(numbers),
         files=tuple(file.path for file in export.files),
-        losses=export.losses,
+        losses=losses,
         written=written,
     )
 
@@ -340,7 +341,7 @@ def _wanted(store: Store, wanted: int | None) -> list[int]:
 def _json(store: Store, place: str) -> Json:
     data = store.read(place)
     try:
-        return None if data is None else json.loads(data)
+        return None if data is None else plain(json.loads(data))
     except (ValueError, RecursionError) as error:
         raise StoreError(f"is no JSON ({error}).", where=str(store.path(place)), hint="Mend or remove it.") from error
 

@@ -12,7 +12,7 @@ import pytest
 
 from skilltrial import wiring
 from skilltrial.errors import PlanError, SpecError
-from skilltrial.interchange import ImportRequest, import_workspace
+from skilltrial.interchange import ExportRequest, ImportRequest, export_workspace, import_workspace
 from skilltrial.pipeline import summarise
 from skilltrial.records.benchmark import ArmSummary, Benchmark
 from skilltrial.testing.workspaces import write_workspace
@@ -216,3 +216,12 @@ def test_slow_powers_tool_calls_become_a_transcript(tmp_path: Path) -> None:
     assert kinds == ["user_message", "tool_call", "tool_result", "assistant_message"]
     assert json.loads((run / "run.json").read_text())["tool_calls"] == {"Bash": 1}
     assert json.loads((done.workspace / "iteration-1/eval-a/eval_metadata.json").read_text())["prompt"] == "Do it."
+
+
+def test_documents_that_are_no_strict_json_can_be_exported(tmp_path: Path) -> None:
+    """Python's own writer makes NaN; no JSON has it."""
+    root = small(tmp_path)
+    (root / "history.json").write_text('{"iterations": [{"version": "v0", "expectation_pass_rate": NaN}]}')
+    new = import_workspace(ImportRequest(path=root)).workspace
+    export_workspace(ExportRequest(workspace=new, target="skill-creator", to=tmp_path / "out", lossy=True))
+    assert "NaN" not in (tmp_path / "out/history.json").read_text()

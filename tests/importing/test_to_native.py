@@ -237,3 +237,11 @@ def test_every_report_says_where_it_is_from() -> None:
         "Not known: how the trials were kept apart; the model; whether the agent read the skill; the time of 1 of 1 runs; "
         "the tokens of 1 of 1 runs."
     )
+
+
+@pytest.mark.parametrize("size", [-1, 10**300, 1e308])
+def test_what_no_run_can_take_is_not_known(size: float) -> None:
+    """Such a number is no measurement, and would overflow every sum."""
+    timing = ForeignTiming(place="t", total_tokens=int(size), duration_s=float(size), cost_usd=float(size))
+    trial = native(run(timing=timing)).trials[0]
+    assert (trial.duration_ms, trial.usage.total_tokens, trial.cost_usd) == (None, None, None)

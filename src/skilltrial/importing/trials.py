@@ -20,6 +20,8 @@ HARNESS = "imported"
 _INVOKED = "__skill_invoked"
 _PLACEHOLDER = re.compile(r"^\s*(<.*>|\{.*\}|unknown|unspecified|n/?a|most-capable-model|)\s*$", re.IGNORECASE)
 _ALL_TOOLS = "(all tools together)"
+_MOST = 1e12
+"""Of seconds, tokens, calls and dollars: more is no measurement of one run, and overflows sums."""
 
 
 def make_trial(
@@ -28,7 +30,7 @@ def make_trial(
     """The record of a run, without its output files. What the run does not tell is None."""
     outcome, reason = end_of(run)
     timing = run.timing
-    seconds = timing.duration_s if timing else None
+    seconds = _measured(timing.duration_s) if timing else None
     metrics = _metrics(run)
     served = real_model(run.model)
     return Trial(
@@ -39,7 +41,7 @@ def make_trial(
         started_at=timing.started_at if timing else None,
         duration_ms=None if seconds is None else round(seconds * 1000),
         usage=_usage(run),
-        cost_usd=timing.cost_usd if timing else None,
+        cost_usd=_measured(timing.cost_usd) if timing else None,
         harness=HarnessFacts(
             name=HARNESS, model_asked=harness.model, model_served=served, discovery="unknown", facts=facts
         ),
@@ -62,13 +64,9 @@ def _usage(run: ForeignRun) -> Usage:
     timing = run.timing
     if timing is None:
         return Usage()
-    parts = timing.input_tokens, timing.output_tokens
-    adds_up = None not in parts and sum(part or 0 for part in parts) == timing.total_tokens
-    return Usage(
-        input_tokens=timing.input_tokens,
-        output_tokens=timing.output_tokens,
-        told_total=None if adds_up else timing.total_tokens,
-    )
+    total, given, made = (_count(n) for n in (timing.total_tokens, timing.input_tokens, timing.output_tokens))
+    adds_up = given is not None and made is not None and given + made == total
+    return Usage(input_tokens=given, output_tokens=made, told_total=None if adds_up else total)
 
 
 def _evidence(run: ForeignRun) -> SkillEvidence:
@@ -101,4 +99,8 @@ def _tool_calls(metrics: Mapping[str, Json], run: ForeignRun) -> Mapping[str, in
 
 
 def _count(value: Json) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MOST else None
+
+
+def _measured(value: float | None) -> float | None:
+    return value if value is not None and 0 <= value <= _MOST else None
