@@ -24,6 +24,8 @@ class CaseBook:
         self._found: list[tuple[Folder, CaseFacts]] = []
         self._said: dict[str, list[CaseFacts]] = {}
         self._places: dict[str, str] = {}
+        self._met: dict[str, str] = {}
+        """Keys by the ids and names in entries."""
 
     def add(self, value: Json, place: str, folder: Folder) -> None:
         """The facts of a metadata file, which lies in a folder."""
@@ -58,10 +60,15 @@ class CaseBook:
         if not wanted and default is not None:
             self._places.setdefault(default, place)
             return default
-        for key in self._keys():
+        for said in wanted:
+            if said in self._met:
+                return self._met[said]
+        for key in self._places:
             if not wanted.isdisjoint(self._names_of(key)):
+                self._met.update(dict.fromkeys(wanted, key))
                 return key
         key = str(entry.case if entry.case is not None else entry.name or default or "case")
+        self._met.update(dict.fromkeys(wanted, key))
         self._places.setdefault(key, f"{place}#{entry.path}")
         facts = CaseFacts(place="", id=entry.case, name=entry.name)
         self._said.setdefault(key, []).append(facts)
@@ -113,9 +120,6 @@ class CaseBook:
             return "#" not in facts.place
         inside = place.startswith(f"{folder.place}/") if folder.place else True
         return inside and not {str(facts.id), str(facts.name)}.isdisjoint(self._names_of(key))
-
-    def _keys(self) -> list[str]:
-        return list(self._places)
 
     def _names_of(self, key: str) -> set[str]:
         last = key.rpartition("/")[2]

@@ -19,7 +19,7 @@ from skilltrial.adapters.interchange.roles import Casting
 from skilltrial.adapters.interchange.rounds import read_round
 from skilltrial.adapters.interchange.tree import OUTPUTS, Folder, Tree, scan
 from skilltrial.adapters.interchange.values import child, first_text, is_object
-from skilltrial.errors import SpecError
+from skilltrial.errors import SpecError, StoreError
 from skilltrial.records.foreign import Document, ForeignIteration, ForeignWorkspace
 
 _SOUGHT = (
@@ -63,10 +63,11 @@ def _read(path: Path, casting: Casting) -> ForeignWorkspace:
     if not marked:
         found = [Round(folder=tree.root)]
     owners = _owners(tree.root, found)
-    read_rounds = [(each, read_round(each, owners[each.place], files, casting)) for each in found]
-    made = [iteration for _, iteration in read_rounds if iteration is not None]
+    read_rounds = [read_round(each, owners[each.place], files, casting) for each in found]
+    made = [iteration for iteration in read_rounds if iteration is not None]
     iterations = [each for each in made if each.runs or (marked and not _is_above(each, made))]
-    documents = [document for each in made if each not in iterations for document in each.documents]
+    own = {each.place for each in iterations}
+    documents = [document for each in made if each.place not in own for document in each.documents]
     documents += _aside(owners[""], files)
     if not _holds_results(iterations, documents, marked=marked):
         left = "".join(f" {each.place}: {each.reason}." for each in files.refused[:3])
@@ -82,11 +83,15 @@ def _read(path: Path, casting: Casting) -> ForeignWorkspace:
 
 def _locate(path: Path) -> tuple[str, Tree, str | None]:
     """The root to read, what lies in it, and the skill's folder where the path is one."""
-    if not path.exists():
+    try:
+        root = Path(os.path.realpath(path))
+        is_there = root.exists()
+    except OSError as error:
+        raise StoreError(f"cannot be read: {error.strerror}.", where=str(path), hint="See to its rights.") from error
+    if not is_there:
         raise SpecError(
             "there is no such file or folder.", where=str(path), hint="See to the path.", code="no-such-path"
         )
-    root = Path(os.path.realpath(path))
     if root.is_file():
         folder = Folder(name=root.parent.name, place="", files=[root.name])
         return str(root.parent), Tree(root=folder, refused=()), None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from typing import Any
 
@@ -178,7 +178,9 @@ class _RoundReader:
             parts = parts_of(folder)
             if len(runs) == 1:
                 self._attach(runs[0], folder, parts)
-            elif "grading" in parts:
+                continue
+            self._keep_above({name: place for name, place in parts.items() if name != "grading"})
+            if "grading" in parts:
                 slot = Slot(
                     folder=folder, place=folder.place, case=self.book.key_below(folder), parts=parts, alone=False
                 )
@@ -189,6 +191,14 @@ class _RoundReader:
                 )
                 self._read_slot(slot, None)
 
+    def _keep_above(self, parts: Mapping[str, str]) -> None:
+        """Files above runs that have their own, or that may be of any of them: documents, so that nothing is lost."""
+        for name, place in parts.items():
+            if name in {"outputs", "metadata", "expectations"}:
+                continue
+            value = self.files.load(place).value if place.endswith(".json") else None
+            self.documents.append(Document(place=place, kind="report", value=value))
+
     def _attach(self, index: int, folder: Folder, parts: dict[str, str]) -> None:
         run = self.runs[index]
         slot = Slot(folder=folder, place=run.place, case=run.case, arm=run.arm, parts=parts, alone=False)
@@ -196,7 +206,9 @@ class _RoundReader:
         found = read_fields(slot, self.files, grading=loaded)
         update: dict[str, Json] = {"extra": {**found["extra"], **run.extra}}
         for name in ("grading", "timing", "metrics", "outputs", "transcript", "model", "final_message"):
-            if found[name] is not None and getattr(run, name) is None:
+            if found[name] is not None and getattr(run, name) is not None and name in parts:
+                self._keep_above({name: parts[name]})
+            elif found[name] is not None:
                 update[name] = found[name]
                 if name in {"grading", "timing"}:
                     self.files.repair(f"{name}-too-high", "lay one folder above its run", found[name].place)

@@ -11,6 +11,7 @@ from skilltrial.adapters.interchange.harbor import is_harbor, read_harbor
 from skilltrial.adapters.interchange.json_files import ForeignFiles, Loaded
 from skilltrial.adapters.interchange.layout import Slot
 from skilltrial.adapters.interchange.results import Entry
+from skilltrial.adapters.interchange.statements import criteria_key
 from skilltrial.adapters.interchange.timings import has_figures, merged, read_timing
 from skilltrial.adapters.interchange.tree import OUTPUTS, Folder
 from skilltrial.adapters.interchange.values import child, first_text, is_object
@@ -24,6 +25,7 @@ _OWN = frozenset({
     "summary.json", "config.json", "run_config.json", "transcript.jsonl", "transcript.md", "transcript.json",
     "transcript.txt", "conversation.json", "final-message.md", "stderr.txt", "diff.patch", "user_notes.md",
 })  # fmt: skip
+_JUDGED = ("result", "eval", "verdict", "assert", "check", "score", "judge")
 _RECORDS = ("config.json", "run.json", "summary.json")
 _TRANSCRIPTS = ("transcript.jsonl", "transcript.md", "transcript.json", "transcript.txt")
 
@@ -196,7 +198,7 @@ class _Builder:
         value = self._load(place)
         if value is None:
             return
-        if self.grading is None and "grad" in name.lower():
+        if self.grading is None and _is_verdicts(value, name):
             self._try_grading(value, place)
         self._keep(place, value)
 
@@ -241,6 +243,15 @@ class _Builder:
     def _key(self, place: str) -> str:
         start = f"{self.slot.folder.place}/" if self.slot.folder.place else ""
         return place.removeprefix(start)
+
+
+def _is_verdicts(value: Json, name: str) -> bool:
+    """Whether a file of any name holds a run's verdicts: by what is in it, and a name that does not contradict."""
+    if "grad" in name.lower():
+        return True
+    if not is_object(value) or not any(part in name.lower() for part in _JUDGED):
+        return False
+    return criteria_key(value) is not None
 
 
 def identity(run_extra: Mapping[str, Json], grading: ForeignGrading | None) -> Mapping[str, Json]:
