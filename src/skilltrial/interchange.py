@@ -151,7 +151,13 @@ def read_trialled(store: Store, number: int) -> Trialled:
     plan = read_plan(store, number)
     trials, gradings = read_trials(store, plan, number), read_gradings(store, plan, number)
     folder = layout.iteration_dir(number)
-    places = [_FEEDBACK, _HISTORY, f"{folder}/{_FEEDBACK}", *store.find(f"{folder}/{_COMPARISONS}/*.json")]
+    places = [
+        _FEEDBACK,
+        _HISTORY,
+        f"{folder}/{_FEEDBACK}",
+        f"{folder}/{RECORD}",
+        *store.find(f"{folder}/{_COMPARISONS}/*.json"),
+    ]
     documents = {place: value for place in places if (value := _json(store, place)) is not None}
     return Trialled(
         plan=plan,

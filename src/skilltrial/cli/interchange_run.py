@@ -102,7 +102,7 @@ def _print_iteration(each: ImportedIteration, console: Console) -> None:
     n = len(benchmark.runs) + len(benchmark.excluded)
     head = f"iteration {each.number}"
     source = f" from {one_line(each.place, 60)}" if each.place else ""
-    console.print(Text.assemble((head, "bold"), f"{source}: {plural(n, 'run')}, {len(benchmark.runs)} graded"))
+    console.print(Text.assemble((head, "bold"), f"{source}: {plural(n, 'run')}, {len(benchmark.runs):,} graded"))
     said = headline(benchmark)
     _say(f"{said.word}: {said.sentence}", console, indent=2)
 

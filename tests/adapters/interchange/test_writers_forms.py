@@ -304,6 +304,18 @@ def test_skill_creator_feedback_names_runs_of_the_new_tree(bench: Bench) -> None
     }
 
 
+def test_skill_creator_keeps_the_notes_of_an_imported_run(bench: Bench) -> None:
+    """Where its aggregator collects them, and where it puts them."""
+    record = {"runs": [{"trial": "one/with_skill/run-1", "user_notes": ["old data"]}]}
+    cells = {"with_skill": ["PP"], "without_skill": ["PP"]}
+    source = bench.trialled(cells, documents={"iteration-1/imported/import.json": record})
+    made = export("skill-creator", source)
+    grading = content(made, "iteration-1/eval-1/with_skill/run-1/grading.json")
+    assert grading["user_notes_summary"]["uncertainties"] == ["old data"]
+    assert [run["notes"] for run in content(made, "iteration-1/benchmark.json")["runs"]] == [["old data"], []]
+    assert any("notes on 1 trials" in loss.what for loss in export("agentskills", source).losses)
+
+
 def test_skill_builder_tree(bench: Bench) -> None:
     """Flat runs, eval_metadata.json at the iteration, benchmark.json at both, feedback.json at the root."""
     documents = {

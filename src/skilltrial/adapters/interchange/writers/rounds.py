@@ -5,19 +5,23 @@ from __future__ import annotations
 import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import cast
 
 from skilltrial.ports import ExportFile, Loss, Trialled
 from skilltrial.records import layout
 from skilltrial.records.grading import AssertionResult, Grading
 from skilltrial.records.plan import Arm
+from skilltrial.records.record import Json
 from skilltrial.records.suite import Case
 from skilltrial.records.trial import Trial
 
 TREATMENTS, BASELINES = ("with_skill", "new_skill"), ("without_skill", "old_skill")
 PAIRS = (("with_skill", "without_skill"), ("new_skill", "old_skill"))
 """For targets that take no other, or that would subtract the wrong way: the treatment is the first in the alphabet too."""
+IMPORT_RECORD = "imported/import.json"
+"""What an import knew, below the iteration's folder."""
 _EXAMPLES = 3
 
 
@@ -36,6 +40,8 @@ class Run:
     """Of the trial, in our workspace."""
     outputs: tuple[str, ...]
     """Paths below `folder/outputs` that are there and can be written."""
+    user_notes: tuple[str, ...]
+    """What the agent of an imported run noted for people."""
 
     @property
     def n_passed(self) -> int:
@@ -72,6 +78,8 @@ class Round:
     """By their names in the target: the treatment, then the baseline, as far as there are any."""
     runs: tuple[Run, ...]
     """By case, arm, number."""
+    by_case: Mapping[str, Sequence[Run]]
+    """The same by case id."""
     losses: tuple[Loss, ...]
 
     @property
@@ -81,13 +89,13 @@ class Round:
 
     def of(self, arm: str, case: Case | None = None) -> list[Run]:
         """The runs of an arm, of one case where given."""
-        return [run for run in self.runs if run.arm == arm and (case is None or run.case.id == case.id)]
+        own = self.by_case.get(case.id, ()) if case else self.runs
+        return [run for run in own if run.arm == arm]
 
     @property
     def cases(self) -> list[Case]:
         """The cases with a run, in the suite's order."""
-        ran = {run.case.id for run in self.runs}
-        return [case for case in self.source.plan.suite.cases if case.id in ran]
+        return [case for case in self.source.plan.suite.cases if case.id in self.by_case]
 
     def loss(self, what: str, runs: Iterable[Run] = ()) -> Loss:
         """A loss of this iteration, with the first places of it."""
@@ -107,19 +115,24 @@ def make_round(source: Trialled, *, flat: bool, pairs: Sequence[tuple[str, str]]
     places = {name: place for place, name in enumerate(arms)}
     runs: list[Run] = []
     lost = _Lost()
+    notes = _user_notes(source)
     for trial in source.trials:
         if trial.key.arm not in names or trial.key.case_id not in order:
             lost.arms[trial.key.arm] += 1
         elif trial.outcome in {"harness_error", "cancelled"}:
             lost.errors.append(str(trial.key))
         else:
-            runs.append(_run(source, trial, names[trial.key.arm], gradings.get(trial.key), lost))
+            run = _run(source, trial, names[trial.key.arm], gradings.get(trial.key), lost)
+            runs.append(replace(run, user_notes=notes.get(str(trial.key), ())))
     runs.sort(key=lambda run: (order[run.case.id], places[run.arm], run.trial.key.repeat))
     if flat:
         runs = _first_of_each(runs, lost)
     place = layout.iteration_dir(source.iteration)
     losses += [Loss(place=place, what=what) for what in lost.sentences()]
-    return Round(source=source, arms=arms, runs=tuple(runs), losses=(*losses, *_results(place, runs)))
+    by_case: defaultdict[str, list[Run]] = defaultdict(list)
+    for run in runs:
+        by_case[run.case.id].append(run)
+    return Round(source=source, arms=arms, runs=tuple(runs), by_case=by_case, losses=(*losses, *_results(place, runs)))
 
 
 class _Lost:
@@ -184,7 +197,21 @@ def _run(source: Trialled, trial: Trial, arm: str, grading: Grading | None, lost
         open=tuple(result for result in results if result.verdict == "UNGRADED"),
         folder=folder,
         outputs=tuple(outputs),
+        user_notes=(),
     )
+
+
+def _user_notes(source: Trialled) -> dict[str, tuple[str, ...]]:
+    """By the name of the trial, from the record of the import."""
+    record = source.documents.get(f"{layout.iteration_dir(source.iteration)}/{IMPORT_RECORD}")
+    runs = cast("Mapping[str, Json]", record).get("runs") if isinstance(record, Mapping) else None
+    found: dict[str, tuple[str, ...]] = {}
+    for run in cast("list[Json]", runs) if isinstance(runs, list) else ():
+        fields: Mapping[str, Json] = cast("Mapping[str, Json]", run) if isinstance(run, Mapping) else {}
+        notes = fields.get("user_notes")
+        if isinstance(notes, list):
+            found[str(fields.get("trial"))] = tuple(str(note) for note in cast("list[Json]", notes))
+    return found
 
 
 def _bound(case: Case, grading: Grading | None) -> list[AssertionResult]:
@@ -233,6 +260,7 @@ def unheld(round_: Round, *, holds: Sequence[str] = ()) -> list[Loss]:
             "whether the agent read the skill, of {} trials",
             [run for run in round_.runs if run.trial.evidence.reached is not None],
         ),
+        ("notes", "the agent's notes on {} trials", [run for run in round_.runs if run.user_notes]),
         ("claims", "the claims that the judge checked in {} trials", [r for r in round_.runs if _claims(r)]),
         ("critique", "the judge's critique of the assertions in {} trials", [r for r in round_.runs if _critique(r)]),
     )

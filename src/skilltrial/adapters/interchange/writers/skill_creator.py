@@ -193,7 +193,7 @@ def _grading(run: Run, metrics: Mapping[str, Json]) -> Json:
             without_unknown({"claim": c.claim, "type": c.type, "verified": c.verified, "evidence": c.evidence})
             for c in (grading.claims if grading else ())
         ],
-        "user_notes_summary": {"uncertainties": [], "needs_review": [], "workarounds": []},
+        "user_notes_summary": {"uncertainties": list(run.user_notes), "needs_review": [], "workarounds": []},
     }
     if grading and grading.eval_feedback:
         fields["eval_feedback"] = dict(grading.eval_feedback)
@@ -244,7 +244,7 @@ def _benchmark_run(run: Run, ids: Mapping[str, int]) -> Json:
             }
         ),
         "expectations": [_expectation(result.text, result.verdict, result.evidence) for result in run.results],
-        "notes": [],
+        "notes": list(run.user_notes),
     }
 
 
@@ -313,7 +313,7 @@ def _feedback(round_: Round, ids: Mapping[str, int], review: Review) -> Json:
 
 def _losses(round_: Round) -> list[Loss]:
     ids = _eval_ids(round_)
-    losses = unheld(round_, holds=("claims", "critique"))
+    losses = unheld(round_, holds=("claims", "critique", "notes"))
     for what, missing in (
         ("the time", [run for run in round_.runs if run.results and run.seconds is None]),
         ("the tokens", [run for run in round_.runs if run.results and run.tokens is None]),
