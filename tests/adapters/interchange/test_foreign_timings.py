@@ -45,6 +45,7 @@ def test_skill_creator() -> None:
         ({"duration_ms": None, "note": "lost"}, None),
         ({"duration_ms": float("nan")}, None),
         ({"duration_ms": True}, None),
+        ({"duration_ms": 10**400}, None),
     ],
 )
 def test_durations(value: dict[str, Any], seconds: float | None) -> None:

@@ -77,7 +77,7 @@ def _figures(value: Mapping[str, Json]) -> tuple[dict[str, float], dict[str, Jso
     extra: dict[str, Json] = {}
     for key, each in value.items():
         known = _READ.get(key)
-        figure = None if known is None else each if type(each) is int else finite(each)
+        figure = None if known is None else finite(each)
         if known is None or figure is None:
             extra[key] = each
             continue
