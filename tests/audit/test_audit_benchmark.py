@@ -425,6 +425,35 @@ def test_what_skill_builders_benchmark_gets_wrong(single) -> None:
     ]
 
 
+def test_a_row_of_skill_builder_is_of_all_repeats(made) -> None:
+    """Counts are summed, rates, tokens and times averaged: 3 of 4 in case 0."""
+    row = {
+        "eval_id": "eval-0",
+        "pass_rate": 0.75,
+        "pass_count": 3,
+        "fail_count": 1,
+        "tokens": 3000,
+        "duration_ms": 30_000,
+    }
+    rest = {"eval_id": "eval-1", "pass_count": 4}
+    configs = {"with_skill": {"evals": [row, rest]}}
+    named = made.with_workspace(family="skill-builder")
+    wanted = ("row-wrong", "figure-without-runs", "zero-for-unknown")
+    assert not named.findings({"configs": configs}, *wanted)
+    row["pass_count"] = 2
+    assert only(named.findings({"configs": configs}, *wanted)).right == 3
+
+
+def test_both_shapes_in_one_file_are_checked(made) -> None:
+    """As our own benchmark has them."""
+    both = {
+        **right(),
+        "configs": {"with_skill": {"overall_pass_rate": 0.5}, "without_skill": {"overall_pass_rate": 0.375}},
+    }
+    finding = only(made.findings(both))
+    assert (finding.place, finding.right) == (f"{PLACE}#configs.with_skill.overall_pass_rate", 0.875)
+
+
 def test_a_mean_over_all_criteria_is_right_where_the_shape_does_not_say(scene) -> None:
     """1 of 1 and 1 of 3: 0.67 over runs, 0.5 over criteria."""
     made = scene({"eval-0": {"with_skill": ["P"]}, "eval-1": {"with_skill": ["PFF"]}}, family="skill-builder")

@@ -75,6 +75,15 @@ def test_names_that_are_no_unicode_can_be_written_as_json(person: Person, tmp_pa
     assert person.run("audit", tmp_path / "workspace").stderr == ""
 
 
+def test_our_own_workspace_has_nothing_to_mend(person: Person, tmp_path: Path) -> None:
+    """The two shapes in our benchmark.json say what its gradings give, counted by other code."""
+    person.run("demo", "--workspace", tmp_path / "workspace")
+    done = person.run("audit", tmp_path / "workspace", "--json")
+    found = json.loads(done.stdout)
+    assert (found["family"], found["findings"]) == ("native", [])
+    assert found["n_runs"] > 10
+
+
 def test_roles_are_asked_for_and_given(person: Person, tmp_path: Path) -> None:
     """The last line says how; an unknown name is exit code 2 and lists the arms."""
     write_workspace(tmp_path, WorkspaceOptions(configs=("beta", "alpha")))

@@ -17,13 +17,19 @@ from skilltrial.records.foreign import Document
 
 def benchmark_findings(document: Document, found: Round, figures: Mapping[str, ArmFigures]) -> Iterator[AuditFinding]:
     """Everything that is wrong with the figures of one benchmark."""
-    place, claims = document.place, read_claims(document.value)
-    if claims.rows == () and any(own.n_graded for own in figures.values()):
-        n = sum(own.n_graded for own in figures.values())
-        yield EMPTY.at(place, f"The benchmark has no runs; {n} graded runs lie beside it.", old=0, right=n)
-        return
-    if claims.is_empty:
+    place, shapes = document.place, read_claims(document.value)
+    if not shapes:
         yield SHAPE.at(place, "The benchmark's shape is not known here; its figures were not checked.")
+    for claims in shapes:
+        yield from _checked(place, claims, found, figures)
+
+
+def _checked(place: str, claims: Claims, found: Round, figures: Mapping[str, ArmFigures]) -> Iterator[AuditFinding]:
+    n_graded = sum(own.n_graded for own in figures.values())
+    if claims.rows == () and n_graded:
+        yield EMPTY.at(
+            place, f"The benchmark has no runs; {n_graded} graded runs lie beside it.", old=0, right=n_graded
+        )
         return
     yield from delta_findings(place, claims, found, figures)
     yield from mean_findings(place, claims, found, figures)

@@ -52,7 +52,8 @@ def mean_findings(
                 yield NO_RUNS.at(inside(place, path) if path else place, message)
             continue
         yield from _arm_findings(place, stats, _Side(own, found.by_arm[arm], claims.is_hand_made))
-    yield from _pooled(place, claims, found)
+    if found.family != "native":  # there the paired interval stands beside it
+        yield from _pooled(place, claims, found)
 
 
 @dataclass(frozen=True, slots=True)

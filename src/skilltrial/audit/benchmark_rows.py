@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from skilltrial.audit.claims import Claim, Claims, Metric, Row
 from skilltrial.audit.closeness import close
@@ -23,6 +24,7 @@ from skilltrial.audit.rules import (
 from skilltrial.audit.scores import Round, Score
 from skilltrial.records.audit import AuditFinding
 from skilltrial.records.foreign import ForeignCase
+from skilltrial.stats.summary import mean
 
 _COUNTED: tuple[Metric, ...] = ("pass_rate", "passed", "failed", "total")
 
@@ -34,19 +36,54 @@ def row_findings(place: str, claims: Claims, found: Round) -> Iterator[AuditFind
     index = _index(found)
     seen = set[str]()
     for row in claims.rows:
-        score = _match(row, index)
-        if score is None:
+        scores = _match(row, index)
+        if not scores:
             message = f"No run of case {_name(row)} in {row.arm!r} lies in this workspace."
             yield NO_RUNS.at(inside(place, row.path), message)
             continue
-        seen.add(score.run.place)
-        if not _made_from(score, place):
-            yield from _contradictions(place, row, score)
+        seen.update(score.run.place for score in scores)
+        if not _made_from(scores[0], place):
+            yield from _contradictions(place, row, _Rights.of(scores))
     for score in found.scores:
         if score.rate is not None and score.run.place not in seen:
             yield NOT_IN_BENCHMARK.at(
                 score.run.place, f"The run is graded and has no row in {place}.", right=score.rate
             )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Rights:
+    """What a row should say: of one run, or of all runs of a case in an arm, counts summed and the rest averaged."""
+
+    passed: int
+    failed: int
+    rates: tuple[float, ...]
+    """Over runs, and over all criteria together: either is right."""
+    seconds: tuple[float, ...]
+    """Of the agent, and with the grader."""
+    tokens: float | None
+    characters: float | None
+    has_summaries: bool
+
+    @staticmethod
+    def of(scores: Sequence[Score]) -> _Rights:
+        passed, failed = sum(score.passed for score in scores), sum(score.failed for score in scores)
+        rate = mean(rate for score in scores if (rate := score.rate) is not None)
+        seconds = (
+            mean(value for score in scores if (value := score.seconds) is not None),
+            mean(value for score in scores if (value := score.seconds_with_grader) is not None),
+        )
+        return _Rights(
+            passed=passed,
+            failed=failed,
+            rates=() if rate is None else (rate, passed / (passed + failed)),
+            seconds=tuple(value for value in seconds if value is not None),
+            tokens=mean(value for score in scores if (value := score.tokens) is not None),
+            characters=mean(value for score in scores if (value := score.characters) is not None),
+            has_summaries=all(
+                score.run.grading is not None and score.run.grading.tally is not None for score in scores
+            ),
+        )
 
 
 def _made_from(score: Score, place: str) -> bool:
@@ -83,68 +120,68 @@ def _folder(case: ForeignCase) -> str:
     return case.place.rstrip("/").rpartition("/")[2]
 
 
-def _match(row: Row, index: Mapping[tuple[str, str], Sequence[Score]]) -> Score | None:
+def _match(row: Row, index: Mapping[tuple[str, str], Sequence[Score]]) -> Sequence[Score]:
+    """The run of a row; where it names none, all of its case and arm."""
     for name in sorted(row.names):
         scores = index.get((row.arm, name), ())
         if row.run_number is not None:
-            scores = [score for score in scores if score.run.run_number == row.run_number]
+            scores = [score for score in scores if score.run.run_number == row.run_number][:1]
         if scores:
-            return scores[0]
-    return None
+            return scores
+    return ()
 
 
 def _name(row: Row) -> str:
     return " or ".join(repr(name) for name in sorted(row.names)) or "without a name"
 
 
-def _contradictions(place: str, row: Row, score: Score) -> Iterator[AuditFinding]:
-    yield from _rates(place, row, score)
+def _contradictions(place: str, row: Row, right: _Rights) -> Iterator[AuditFinding]:
+    yield from _rates(place, row, right)
     if claim := row.figures.get("time_seconds"):
-        yield from _effort(place, claim, "time_seconds", rights=[score.seconds, score.seconds_with_grader])
+        yield from _effort(place, claim, "time_seconds", known=right.seconds)
     if claim := row.figures.get("tokens"):
-        right, characters = score.tokens, score.characters
-        is_right = right is not None and close("tokens", claim.value, right)
+        characters, known = right.characters, () if right.tokens is None else (right.tokens,)
+        is_right = any(close("tokens", claim.value, value) for value in known)
         if claim.value and not is_right and characters is not None and close("tokens", claim.value, characters):
             message = f"{claim.value:g} is the number of characters of the outputs."
-            yield CHARACTERS.at(inside(place, claim.path), message, old=claim.written, right=right)
+            yield CHARACTERS.at(inside(place, claim.path), message, old=claim.written, right=right.tokens)
         else:
-            yield from _effort(place, claim, "tokens", rights=[right])
+            yield from _effort(place, claim, "tokens", known=known)
 
 
-def _rates(place: str, row: Row, score: Score) -> Iterator[AuditFinding]:
+def _rates(place: str, row: Row, right: _Rights) -> Iterator[AuditFinding]:
     """One finding a row: the rate where it is wrong, else the first count that is."""
-    total = score.passed + score.failed
-    rights: dict[Metric, float] = {"passed": score.passed, "failed": score.failed, "total": total}
+    total = right.passed + right.failed
+    counts: dict[Metric, Sequence[float]] = {"passed": [right.passed], "failed": [right.failed], "total": [total]}
     for metric in _COUNTED:
         claim = row.figures.get(metric)
         if claim is None:
             continue
-        right = score.rate if metric == "pass_rate" else rights[metric]
+        rights = right.rates if metric == "pass_rate" else counts[metric]
+        best = rights[0] if rights else None
         where = inside(place, claim.path)
         if not math.isfinite(claim.value):
-            yield NOT_A_NUMBER.at(where, f"The {metric} is no number.", old=claim.value, right=right)
+            yield NOT_A_NUMBER.at(where, f"The {metric} is no number.", old=claim.value, right=best)
             return
         value = as_fraction(claim.value) if metric == "pass_rate" else claim.value
         if metric == "pass_rate" and is_percentage(claim.value):
-            yield PERCENT.at(where, "The pass rate is in per cent.", old=claim.written, right=right)
-        if right is not None and close(metric, value, right):
+            yield PERCENT.at(where, "The pass rate is in per cent.", old=claim.written, right=best)
+        if any(close(metric, value, each) for each in rights):
             continue
-        tally = score.run.grading.tally if score.run.grading else None
-        if value == 0 and total and tally is None:
+        if value == 0 and total and not right.has_summaries:
             message = (
-                f"The grading has no summary, so that the run counts as 0 %; {score.passed} of {total} criteria passed."
+                f"The grading has no summary, so that it counts as 0 %; {right.passed} of {total} criteria passed."
             )
-            yield SUMMARY_AS_ZERO.at(where, message, old=claim.written, right=right)
+            yield SUMMARY_AS_ZERO.at(where, message, old=claim.written, right=best)
         else:
-            said = f"{score.passed} of {total} criteria passed" if total else "the run has no verdict"
-            yield ROW.at(where, f"The row says {metric} {claim.value:g}; {said}.", old=claim.written, right=right)
+            said = f"{right.passed} of {total} criteria passed" if total else "there is no verdict"
+            yield ROW.at(where, f"The row says {metric} {claim.value:g}; {said}.", old=claim.written, right=best)
         return
 
 
-def _effort(place: str, claim: Claim, metric: Metric, *, rights: Sequence[float | None]) -> Iterator[AuditFinding]:
-    """Tokens or seconds of one run; any of `rights` that is known is right."""
-    where, known = inside(place, claim.path), [right for right in rights if right is not None]
-    right = known[0] if known else None
+def _effort(place: str, claim: Claim, metric: Metric, *, known: Sequence[float]) -> Iterator[AuditFinding]:
+    """Tokens or seconds of one row; any of the known values is right, the first is the best."""
+    where, right = inside(place, claim.path), known[0] if known else None
     if not math.isfinite(claim.value):
         yield NOT_A_NUMBER.at(where, "The figure is no number.", old=claim.value, right=claim.in_its_unit(right))
     elif any(close(metric, claim.value, value) for value in known):

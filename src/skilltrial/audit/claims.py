@@ -96,13 +96,13 @@ class Claims:
         return not self.rows and not self.summary and not self.deltas
 
 
-def read_claims(value: Json) -> Claims:
-    """The claims of a benchmark's JSON value. Of a list, or of an unknown shape, there are none."""
+def read_claims(value: Json) -> tuple[Claims, ...]:
+    """The claims of a benchmark's JSON value, one of each shape that it holds; none of a list or of an unknown shape."""
     if not is_object(value):
-        return Claims()
-    if is_object(value.get("configs")):
-        return _skill_builder(value["configs"], value)
-    return _run_summary(value)
+        return ()
+    configs = value.get("configs")
+    shapes = [_run_summary(value), *([_skill_builder(configs, value)] if is_object(configs) else [])]
+    return tuple(claims for claims in shapes if claims.rows == () or not claims.is_empty)
 
 
 def is_object(value: Json) -> TypeGuard[dict[str, Json]]:

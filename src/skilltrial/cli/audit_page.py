@@ -44,6 +44,8 @@ def _next_step(found: Audit, path: str) -> str:
     shown = line(path, 300)
     if any(finding.code == ROLE_UNKNOWN.code for finding in found.findings):
         return f"say which arm is which: skilltrial audit {shown} --treatment NAME --baseline NAME"
+    if found.family == "native":
+        return f"skilltrial report {shown}"
     step = f"skilltrial import {shown} makes a workspace of its runs with these figures."
     return step if found.findings else f"nothing to mend. {step}"
 
