@@ -34,6 +34,7 @@ from skilltrial.spec.skill import load_skill
 
 _FEEDBACK, _HISTORY, _COMPARISONS = "feedback.json", "history.json", "comparisons"
 _NAMED = {"feedback": _FEEDBACK, "history": _HISTORY}
+_TRACES = frozenset({".gitignore", ".lock", ".staging"})  # of an import that was stopped
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,6 +223,9 @@ def _target(foreign: ForeignWorkspace, request: ImportRequest) -> Path:
             where=str(target),
             hint="Give a folder outside of it with --to.",
         )
+    if not _is_free(target, but=_TRACES) and not any(target.glob(f"iteration-*/{layout.PLAN}")):
+        message = "this folder is neither empty nor a workspace of ours."
+        raise SpecError(message, where=str(target), hint="Give another one with --to.")
     return target
 
 
@@ -352,12 +356,16 @@ def _json(store: Store, place: str) -> Json:
         raise StoreError(f"is no JSON ({error}).", where=str(store.path(place)), hint="Mend or remove it.") from error
 
 
-def _require_empty(folder: Path) -> None:
+def _is_free(folder: Path, *, but: frozenset[str] = frozenset()) -> bool:
+    """Whether there is nothing yet, `but` aside. Raises `SpecError` for what cannot be a folder."""
     try:
-        is_free = not folder.exists() or not any(folder.iterdir())
+        return not folder.exists() or all(path.name in but for path in folder.iterdir())
     except OSError as error:
         raise SpecError(f"cannot be used as a folder ({error.strerror}).", where=str(folder)) from error
-    if not is_free:
+
+
+def _require_empty(folder: Path) -> None:
+    if not _is_free(folder):
         raise SpecError("this folder is not empty.", where=str(folder), hint="Give a new or an empty one with --to.")
 
 

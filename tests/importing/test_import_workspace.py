@@ -225,3 +225,35 @@ def test_documents_that_are_no_strict_json_can_be_exported(tmp_path: Path) -> No
     new = import_workspace(ImportRequest(path=root)).workspace
     export_workspace(ExportRequest(workspace=new, target="skill-creator", to=tmp_path / "out", lossy=True))
     assert "NaN" not in (tmp_path / "out/history.json").read_text()
+
+
+def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
+    """A workspace makes itself invisible for git: nobody's project may become one."""
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project/code.py").write_text("1")
+    with pytest.raises(SpecError, match="neither empty nor a workspace of ours"):
+        import_workspace(ImportRequest(path=small(tmp_path), to=tmp_path / "project"))
+    assert [path.name for path in (tmp_path / "project").iterdir()] == ["code.py"]
+
+
+def test_a_single_file_of_results(tmp_path: Path) -> None:
+    """The runs of a benchmark with their criteria are enough, where nothing else is left."""
+    expectation = {"text": "a", "passed": True, "evidence": "seen"}
+    runs = [
+        {
+            "eval_id": 1,
+            "eval_name": "Ocean",
+            "configuration": arm,
+            "run_number": 1,
+            "result": {"pass_rate": rate, "passed": rate, "total": 1, "time_seconds": 42.5, "tokens": 3800},
+            "expectations": [{**expectation, "passed": bool(rate)}],
+        }
+        for arm, rate in (("with_skill", 1), ("without_skill", 0))
+    ]
+    put(tmp_path / "old/benchmark.json", {"metadata": {"skill_name": "pdf"}, "runs": runs})
+    done = import_workspace(ImportRequest(path=tmp_path / "old/benchmark.json"))
+    benchmark = reported(done.workspace, 1)
+    assert done.workspace.name == "old-imported"
+    assert benchmark.lift is not None
+    assert (benchmark.metadata.skill_name, benchmark.lift.estimate) == ("pdf", 1.0)
+    assert {(run.result.time_seconds, run.result.tokens) for run in benchmark.runs} == {(42.5, 3800)}
