@@ -271,6 +271,25 @@ def test_an_oddly_named_run_with_verdicts_counts(plant: Plant) -> None:
     assert (run.run_number, run.written_as) == (2, "run-retry")
 
 
+def test_runs_called_after_their_time(plant: Plant) -> None:
+    """Also where nothing was graded; they are numbered in order."""
+    root = plant(
+        {
+            "results/sales/20260818T034137Z/with_skill/timing.json": {"duration_ms": 1},
+            "results/sales/20260819T034137Z/with_skill/grading.json": HELD,
+        }
+    )
+    workspace = read(root)
+    assert runs_of(workspace) == [("sales", "with_skill", 1, None), ("sales", "with_skill", 2, True)]
+    assert workspace.iterations[0].runs[1].written_as == "20260819T034137Z"
+
+
+def test_an_empty_folder_runs_hides_nothing(plant: Plant) -> None:
+    """The runs beside it are found."""
+    root = plant({"iteration-1/runs/": "", "iteration-1/eval-0/with_skill/grading.json": HELD})
+    assert runs_of(read(root)) == [("eval-0", "with_skill", 1, True)]
+
+
 def test_outputs_in_outputs_are_stray(plant: Plant) -> None:
     """And are not entered."""
     root = plant({"iteration-1/eval-0/with_skill/outputs/outputs/a.md": "x"})

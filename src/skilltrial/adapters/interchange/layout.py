@@ -137,7 +137,7 @@ def _is_material(folder: Folder, parts: Mapping[str, str]) -> bool:
         return True
     if "result" in parts and "config" in parts:
         return True
-    return is_arm_name(folder.name) and bool(parts)
+    return is_arm_name(folder.name) and not parts.keys() <= {"config"}
 
 
 def rounds(root: Folder) -> list[Round]:
@@ -239,6 +239,11 @@ def is_anchor(folder: Folder) -> bool:
 def is_run_name(name: str) -> bool:
     """`run-3`, `run-retry`, `trial-1`; a date and time."""
     return bool(_RUN_NUMBER.fullmatch(name) or _RUN.fullmatch(name) or _STAMP.fullmatch(name))
+
+
+def is_stamp(name: str) -> bool:
+    """A date and time, as the name of a run."""
+    return bool(_STAMP.fullmatch(name))
 
 
 def _depth(folders: list[Folder]) -> int:

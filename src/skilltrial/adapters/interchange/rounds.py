@@ -10,7 +10,7 @@ from typing import Any
 from skilltrial.adapters.interchange.cases import CaseBook
 from skilltrial.adapters.interchange.documents import kind_of
 from skilltrial.adapters.interchange.json_files import ForeignFiles
-from skilltrial.adapters.interchange.layout import Round, Slot, parts_of, run_number, slots_below
+from skilltrial.adapters.interchange.layout import Round, Slot, is_stamp, parts_of, run_number, slots_below
 from skilltrial.adapters.interchange.results import Entry, arm_of, entries, is_graded
 from skilltrial.adapters.interchange.roles import UNSAID, Casting, Conditions, plain, read_conditions, read_plan
 from skilltrial.adapters.interchange.runs import fields_of_entry, identity, read_fields
@@ -142,7 +142,7 @@ class _RoundReader:
 
     def _read_odd(self, slot: Slot) -> None:
         """A run whose name is no number, like `run-retry`: where nothing was graded, it is none."""
-        if "grading" in slot.parts or "summary" in slot.parts or "result" in slot.parts:
+        if is_stamp(slot.run or "") or not slot.parts.keys().isdisjoint({"grading", "summary", "result"}):
             self._read_slot(slot, None, written_as=slot.run)
         else:
             self.files.stray.append(slot.place)
