@@ -106,6 +106,13 @@ def test_an_object_may_have_a_set_for_each_skill(load: Load) -> None:
     ]
 
 
+def test_a_list_of_sets_with_something_else_in_it_is_refused(load: Load) -> None:
+    """It would be left out otherwise, and nobody told."""
+    with pytest.raises(SpecError) as caught:
+        load([{"skill": "pdf", "queries": [{"query": "A", "should_trigger": True}]}, {"note": "N"}])
+    assert caught.value.code == "unknown-form"
+
+
 def test_two_lists_of_texts_are_the_two_classes(load: Load) -> None:
     """The list says what holds for its entries."""
     triggers = load({"skill": "pdf", "should_trigger": ["Merge"], "should_not_trigger": ["Hi", "Bye"]})

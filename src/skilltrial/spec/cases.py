@@ -172,8 +172,12 @@ def _rewritten(draft: CaseDraft) -> dict[str, Json]:
 
 def _is_other(draft: CaseDraft, key: str) -> bool:
     written = draft.node.children.get(key)
-    used = [node.value for node in draft.fields() if node.path == (*draft.node.path, key)]
-    return written is not None and any(value != written.value for value in used)
+    used = [node for node in draft.fields() if node.path == (*draft.node.path, key)]
+    return written is not None and any(node.value != written.value or _is_made_text(draft, node) for node in used)
+
+
+def _is_made_text(draft: CaseDraft, node: Node) -> bool:
+    return (node is draft.name or node is draft.expected_output) and not isinstance(node.value, str)
 
 
 def _unknown_key(key: str, known: list[str]) -> str:

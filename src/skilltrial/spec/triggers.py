@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
+from skilltrial.records.record import Json
 from skilltrial.records.trigger import TriggerQuery
 from skilltrial.spec.cases import carried
 from skilltrial.spec.dialects.draft import QueryDraft
@@ -52,7 +53,7 @@ def _query(draft: QueryDraft, query_id: str, findings: Findings) -> TriggerQuery
         expects=draft.expects,
         split=_label(draft.split, findings),
         note=_label(draft.note, findings),
-        extra={**draft.around, **carried(draft.node, draft.used, findings, unused=draft.unused)},
+        extra={**_remade(draft), **draft.around, **carried(draft.node, draft.used, findings, unused=draft.unused)},
     )
 
 
@@ -76,6 +77,14 @@ def _written_id(draft: QueryDraft) -> str | None:
         return None
     text = str(value)
     return text if text.strip() and not _CONTROL.search(text) else None
+
+
+def _remade(draft: QueryDraft) -> dict[str, Json]:
+    """The author's own values in whose place others are read."""
+    made = [node for node in (draft.split, draft.note) if node is not None and not isinstance(node.value, str)]
+    if draft.id is not None and _written_id(draft) is None:
+        made.append(draft.id)
+    return {f"written_{node.path[-1]}": node.value for node in made}
 
 
 def _label(node: Node | None, findings: Findings) -> str | None:

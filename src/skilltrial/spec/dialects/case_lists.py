@@ -9,7 +9,7 @@ from skilltrial.spec.dialects.criteria import NATIVE, other_keys
 from skilltrial.spec.dialects.draft import CaseDraft, Draft, FileDialect
 from skilltrial.spec.dialects.entries import entries, objects
 from skilltrial.spec.dialects.trigger_words import query_of, says
-from skilltrial.spec.dialects.vocabulary import EXPECTED, LABELS, PROMPT, SKILL, draft_case, first_of
+from skilltrial.spec.dialects.vocabulary import EXPECTED, FILE_LABELS, LABELS, PROMPT, SKILL, draft_case, first_of
 from skilltrial.spec.findings import Findings
 from skilltrial.spec.json_source import Node
 
@@ -48,6 +48,7 @@ def _read(key: str | None, root: Node, findings: Findings) -> Draft:
         left_out=tuple(left_out),
         queries=tuple(replace(query, used=frozenset(map(str, query.node.children))) for query in queries),
         used=frozenset((key or "", *([str(skill.path[-1])] if skill else []))),
+        unused=FILE_LABELS,
         keeps_paths=False,
     )
 

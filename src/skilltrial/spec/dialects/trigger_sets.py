@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import chain
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -12,7 +13,7 @@ from skilltrial.spec.dialects.criteria import NATIVE, other_keys
 from skilltrial.spec.dialects.draft import Draft, FileDialect, QueryDraft
 from skilltrial.spec.dialects.entries import entries
 from skilltrial.spec.dialects.trigger_words import QUERY, query_of, says
-from skilltrial.spec.dialects.vocabulary import EXPECTED, FILES, SKILL, first_of
+from skilltrial.spec.dialects.vocabulary import EXPECTED, FILE_LABELS, FILES, SKILL, first_of
 from skilltrial.spec.findings import Findings
 from skilltrial.spec.json_source import Node
 
@@ -72,19 +73,24 @@ def _parts(root: Node) -> Iterator[_Part]:
 
 def _listed_parts(listed: Node) -> Iterator[_Part]:
     """The list itself, or its entries where each is a set of its own, for a skill that it names."""
-    sets = [part for entry in listed.elements() for part in _set_parts(entry, skill_of(entry))]
-    yield from sets or [_Part(listed)]
+    sets = [list(_set_parts(entry, skill_of(entry))) for entry in listed.elements()]
+    yield from chain.from_iterable(sets) if all(sets) else [_Part(listed)]
 
 
 def _named_parts(root: Node) -> Iterator[_Part]:
     """Of an object that has a set for each skill, by its name."""
     named = root.child("skills")
-    holder = named if named is not None and isinstance(named.value, dict) else root
-    for name, node in holder.children.items():
-        if isinstance(node.value, list) and node.children:
-            yield _Part(node, str(name), None, {"skill": str(name)})
-        else:
-            yield from _set_parts(node, str(name))
+    if named is None or not isinstance(named.value, dict):
+        yield from chain.from_iterable(_named_set(name, node) for name, node in root.children.items())
+        return
+    sets = [_named_set(name, node) for name, node in named.children.items()]
+    yield from chain.from_iterable(sets) if all(sets) else ()
+
+
+def _named_set(name: str | int, node: Node) -> list[_Part]:
+    if isinstance(node.value, list) and node.children:
+        return [_Part(node, str(name), None, {"skill": str(name)})]
+    return list(_set_parts(node, str(name)))
 
 
 def _set_parts(entry: Node, skill: str | None) -> Iterator[_Part]:
@@ -129,7 +135,11 @@ def _read(root: Node, _findings: Findings) -> Draft:
     if name is not None:
         used.add(str(name.path[-1]))
     return Draft(
-        root=root, skill_name=name, queries=tuple(queries), used=frozenset(used | ({_MORE} if has_more else set()))
+        root=root,
+        skill_name=name,
+        queries=tuple(queries),
+        used=frozenset(used | ({_MORE} if has_more else set())),
+        unused=FILE_LABELS,
     )
 
 

@@ -38,7 +38,27 @@ UNUSED: Mapping[str, str] = {
 LABELS: Mapping[str, str] = dict.fromkeys(
     ("type", "kind", "tags", "category", "group", "difficulty", "priority", "description", "notes", "pair_id"), ""
 )
-"""Keys for people, which no tool acts on."""
+"""Keys of an entry for people, which no tool acts on."""
+
+FILE_LABELS: Mapping[str, str] = dict.fromkeys(
+    (
+        *(
+            "description",
+            "purpose",
+            "note",
+            "notes",
+            "version",
+            "schema",
+            "schema_version",
+            "suite",
+            "suite_id",
+            "owner",
+        ),
+        *("generated_by", "generated_on", "metadata"),
+    ),
+    "",
+)
+"""The same, of a file."""
 
 
 def draft_case(case: Node, findings: Findings, *, keeps_paths: bool | None = None) -> CaseDraft:
@@ -49,7 +69,7 @@ def draft_case(case: Node, findings: Findings, *, keeps_paths: bool | None = Non
         node=case,
         prompt=first_of(case, PROMPT, _is_text) or (turns.child(0) if turns else None) or first_of(case, PROMPT),
         id=first_of(case, ID),
-        name=first_of(case, NAME, _is_text),
+        name=first_of(case, NAME, _is_text) or case.child("name"),
         expected_output=case.child("expected_output") or first_of(case, EXPECTED, _is_text),
         files=_listed(first_of(case, FILES)),
         files_root=case.child("files_root"),
