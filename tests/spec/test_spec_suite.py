@@ -302,6 +302,13 @@ def test_an_expected_output_that_is_no_text_is_shown_as_json(write_case: Write) 
     assert "text-made" in [repair.code for repair in suite.repairs]
 
 
+def test_a_name_that_is_no_text_is_shown_as_json_and_kept(write_case: Write) -> None:
+    """The author's own value can be written back."""
+    suite = _load(write_case(name=["a", 1], assertions=["A"]))
+    assert (suite.cases[0].name, suite.cases[0].extra) == ('["a", 1]', {"written_name": ["a", 1]})
+    assert [repair.code for repair in suite.repairs] == ["text-made"]
+
+
 def test_null_is_as_good_as_absent(write_case: Write) -> None:
     """For every optional key."""
     suite = _load(write_case(name=None, files=None, runs=None, assertions=None, skill_should_trigger=None))
