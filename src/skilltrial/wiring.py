@@ -1,4 +1,8 @@
-"""Configuration -> objects. The only importer of adapters (harnesses come through their entry points)."""
+"""Configuration -> objects. The only importer of adapters (harnesses come through their entry points).
+
+Each function imports the adapter that it needs: a command that only reads files does not load model clients.
+"""
+# ruff: noqa: PLC0415 - see above
 
 from __future__ import annotations
 
@@ -7,25 +11,21 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from skilltrial import plugins
-from skilltrial.adapters.executor.local import LocalExecutor
-from skilltrial.adapters.interchange import copies, reader
-from skilltrial.adapters.llm import models
-from skilltrial.adapters.store.folder import FolderStore
-from skilltrial.adapters.workspace.folders import FolderWorkspace
 from skilltrial.errors import AuthFailed, NotInstalled, SpecError
-from skilltrial.ports import Executor, Exporter, Harness, HarnessSettings, HarnessStatus, LanguageModel, Workspace
-from skilltrial.processes.strays import kill_strays
-from skilltrial.processes.tree import kill_running
-from skilltrial.records.foreign import ForeignWorkspace
-from skilltrial.records.plan import HarnessChoice
-from skilltrial.records.trial import OutputFile
-from skilltrial.transcript.redaction import redactor, secrets_of
+
+if TYPE_CHECKING:
+    from skilltrial.adapters.store.folder import FolderStore
+    from skilltrial.ports import Executor, Exporter, Harness, HarnessStatus, LanguageModel, Workspace
+    from skilltrial.records.foreign import ForeignWorkspace
+    from skilltrial.records.plan import HarnessChoice
+    from skilltrial.records.trial import OutputFile
 
 BUILTIN = "builtin"
 CLAUDE_CODE = "claude-code"
-EMBEDDED = models.EMBEDDED
+EMBEDDED = "embedded"
 DEFAULT_MODELS = {"ANTHROPIC_API_KEY": "anthropic:claude-sonnet-4-5", "OPENAI_API_KEY": "openai:gpt-5"}
 """The built-in agent's model where only a key is given; `--model` says another."""
 
@@ -72,6 +72,9 @@ async def choose_harness(wanted: Wanted) -> Chosen:
 
     Raises `SpecError` for an unknown name, `NotInstalled` or `AuthFailed` for one that cannot start, each with the next step.
     """
+    from skilltrial.adapters.llm import models
+    from skilltrial.records.plan import HarnessChoice
+
     name = wanted.harness or _implied(wanted)
     if name is not None:
         candidate, why = await _named(name, wanted)
@@ -102,11 +105,15 @@ def open_judge(
     spec: str, *, base_url: str | None, env: Mapping[str, str]
 ) -> AbstractAsyncContextManager[LanguageModel]:
     """The judge, as a context manager. A base URL is for names without a vendor; vendors have their own variables."""
+    from skilltrial.adapters.llm import models
+
     return models.open_judge(spec, base_url=None if models.has_own_address(spec) else base_url, env=env)
 
 
 def open_store(root: Path, *, write: bool) -> FolderStore:
     """A workspace on the local disk; the caller closes it."""
+    from skilltrial.adapters.store.folder import FolderStore
+
     return FolderStore(root, write=write)
 
 
@@ -115,11 +122,16 @@ def read_foreign(path: Path, *, treatment: str | None = None, baseline: str | No
 
     Raises `SpecError` where nothing is found or no arm is called so, and `StoreError` where it cannot be read.
     """
+    from skilltrial.adapters.interchange import reader
+
     return reader.read(path, treatment=treatment, baseline=baseline)
 
 
 def make_workspace(env: Mapping[str, str]) -> Workspace:
     """Fresh folders in the system's temporary folder; keys that an agent may have seen are masked in what it leaves."""
+    from skilltrial.adapters.workspace.folders import FolderWorkspace
+    from skilltrial.transcript.redaction import redactor, secrets_of
+
     return FolderWorkspace(redact=redactor(secrets_of(env)))
 
 
@@ -130,26 +142,36 @@ def exporter(name: str) -> Exporter:
 
 def copy_outputs(source: Path, into: Path, *, skip: frozenset[str] = frozenset()) -> tuple[OutputFile, ...]:
     """Copy somebody else's output files below `into`; see `adapters.interchange.copies`."""
+    from skilltrial.adapters.interchange import copies
+
     return copies.copy_outputs(source, into, skip=skip)
 
 
 def copy_file(source: Path, into: Path) -> bool:
     """Copy one regular file that somebody else wrote, following no link; whether that was possible."""
+    from skilltrial.adapters.interchange import copies
+
     return copies.copy_file(source, into)
 
 
 def kill_agents() -> None:
     """Kill all agents of this process without asking; may be called in a signal handler."""
+    from skilltrial.processes.tree import kill_running
+
     kill_running()
 
 
 async def kill_marked(mark: str) -> int:
     """Kill every process that carries the mark of a trial; how many there were."""
+    from skilltrial.processes.strays import kill_strays
+
     return await kill_strays(mark)
 
 
 def make_executor() -> Executor:
     """Trials on this machine."""
+    from skilltrial.adapters.executor.local import LocalExecutor
+
     return LocalExecutor()
 
 
@@ -168,6 +190,8 @@ async def _named(name: str, wanted: Wanted) -> tuple[Candidate, str]:
         return await _candidate(name, wanted.model, wanted), "a replay needs no agent"
     why = f"asked for with --harness {name}" if wanted.harness else f"follows from --model {wanted.model}"
     if name == BUILTIN and wanted.model is not None:
+        from skilltrial.adapters.llm import models
+
         # Asked here, since a name that says no model is a mistake of the request and not a state of this machine.
         models.model_status(wanted.model, base_url=wanted.base_url, env=wanted.env)
     if name != BUILTIN or wanted.model is not None:
@@ -181,6 +205,9 @@ async def _named(name: str, wanted: Wanted) -> tuple[Candidate, str]:
 
 
 async def _candidate(name: str, model: str | None, wanted: Wanted) -> Candidate:
+    from skilltrial.adapters.llm import models
+    from skilltrial.ports import HarnessSettings
+
     settings = HarnessSettings(model=model, args=wanted.args, env=wanted.env, recordings=wanted.recordings)
     if name == BUILTIN and model is not None:
         settings = replace(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from typing import Annotated
@@ -58,4 +59,6 @@ def main() -> None:
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # closed by whoever started us
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123 - open to the end
-    sys.exit(guarded(app))
+    code = guarded(app)
+    gc.freeze()  # what is left goes with the process; looking through it for cycles would cost its reader time
+    sys.exit(code)

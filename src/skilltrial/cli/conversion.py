@@ -11,7 +11,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from skilltrial.cli.failure import say
-from skilltrial.cli.screen import put
+from skilltrial.cli.standard_output import put
 from skilltrial.errors import SpecError
 from skilltrial.ports import ExportFile, Loss
 from skilltrial.records.skill import Skill

@@ -13,7 +13,8 @@ from rich.console import Console
 from rich.text import Text
 
 from skilltrial import wiring
-from skilltrial.cli.screen import Screen, put
+from skilltrial.cli.screen import Screen
+from skilltrial.cli.standard_output import put
 from skilltrial.cli.version import version
 from skilltrial.report.plain_text import line as one_line
 

@@ -14,7 +14,7 @@ import anyio
 
 from skilltrial import wiring
 from skilltrial.cli.failure import INTERRUPTED, say
-from skilltrial.cli.screen import put
+from skilltrial.cli.standard_output import put
 from skilltrial.drafting import Drafted, draft_cases
 from skilltrial.errors import SpecError, StoreError
 from skilltrial.records.record import Json

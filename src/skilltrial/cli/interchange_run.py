@@ -8,7 +8,8 @@ import textwrap
 from rich.console import Console
 from rich.text import Text
 
-from skilltrial.cli.screen import Screen, put
+from skilltrial.cli.screen import Screen
+from skilltrial.cli.standard_output import put
 from skilltrial.errors import SpecError
 from skilltrial.interchange import (
     Exported,

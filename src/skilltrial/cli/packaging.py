@@ -7,7 +7,8 @@ from pathlib import Path
 
 from rich.text import Text
 
-from skilltrial.cli.screen import Screen, put
+from skilltrial.cli.screen import Screen
+from skilltrial.cli.standard_output import put
 from skilltrial.report.plain_text import line as one_line
 from skilltrial.spec.package import package
 

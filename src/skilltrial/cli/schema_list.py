@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from skilltrial.cli.screen import put
+from skilltrial.cli.standard_output import put
 from skilltrial.spec.schema import PUBLISHED, schema
 
 

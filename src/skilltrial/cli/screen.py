@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 
 from rich.console import Console
@@ -23,12 +22,3 @@ class Screen(Console):
         silence(2 if self.stderr else 1)
         if self._gone:
             self._gone()
-
-
-def put(text: str) -> None:
-    """Write to standard output; a reader that has gone is nobody's mistake."""
-    try:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        silence(1)

@@ -15,7 +15,8 @@ import anyio
 from skilltrial import wiring
 from skilltrial.cli.failure import INTERRUPTED, say
 from skilltrial.cli.progress import Progress
-from skilltrial.cli.screen import Screen, put
+from skilltrial.cli.screen import Screen
+from skilltrial.cli.standard_output import put
 from skilltrial.pipeline import RunRequest, RunResult, run
 from skilltrial.report import terminal
 

@@ -13,7 +13,8 @@ from typing import Literal, NamedTuple, assert_never
 from rich.console import Console
 from rich.text import Text
 
-from skilltrial.cli.screen import Screen, put
+from skilltrial.cli.screen import Screen
+from skilltrial.cli.standard_output import put
 from skilltrial.cli.version import version
 from skilltrial.errors import SpecError
 from skilltrial.records.record import Json

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from skilltrial import wiring
-from skilltrial.cli.screen import Screen, put
+from skilltrial.cli.screen import Screen
+from skilltrial.cli.standard_output import put
 from skilltrial.errors import StoreError
 from skilltrial.pipeline import newest_iteration, summarise
 from skilltrial.report import html, terminal

@@ -13,7 +13,7 @@ Json = Any
 class Record(BaseModel):
     """A frozen value. Unknown fields are an error; what others' files carry beside goes into `extra` fields."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class Repair(Record):
