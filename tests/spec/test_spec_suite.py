@@ -112,18 +112,19 @@ def test_a_case_with_both_lists_keeps_both(write_case: Write) -> None:
 
 
 def test_a_missing_eval_file_says_where_and_how(skill: Path) -> None:
-    """The place that was tried, and the shortest file that would do."""
+    """The place that was looked at, and the command that makes one."""
     with pytest.raises(SpecError) as caught:
         load_suite(load_skill(skill))
-    assert f"has no eval file; tried: {skill}/evals/evals.json." in caught.value.message
-    assert '"prompt"' in caught.value.hint
+    assert caught.value.message == "the skill 'pdf' has no eval file."
+    assert caught.value.where == str(skill / "evals/evals.json")
+    assert caught.value.hint == "`skilltrial init SKILL` writes a first one."
 
 
 def test_another_eval_file_beside_is_named(skill: Path) -> None:
     """A file of another name is probably the one."""
     (skill / "evals").mkdir()
-    (skill / "evals/trial.json").write_text("{}")
-    with pytest.raises(SpecError, match=r"There is trial\.json beside it: give it with --evals"):
+    (skill / "evals/trial.yaml").write_text("{}")
+    with pytest.raises(SpecError, match=r"There is trial\.yaml beside it: give it to `skilltrial run` with --evals"):
         load_suite(load_skill(skill))
 
 

@@ -64,6 +64,36 @@ def test_an_eval_file_without_a_skill_is_examined(tmp_path: Path) -> None:
     assert (validation.ok, validation.skill) == (True, None)
 
 
+def test_a_folder_of_cases_is_examined(tmp_path: Path) -> None:
+    """It has no SKILL.md and needs none; advice names the file that a case has for itself, and its line there."""
+    for name in ("one", "two"):
+        (tmp_path / "cases" / name).mkdir(parents=True)
+        (tmp_path / "cases" / name / "case.yaml").write_text(
+            f"name: {name}\nexecution:\n  prompt: Say {name}\ngraders:\n- type: llm\n  criteria: The output is good\n"
+        )
+    (tmp_path / "cases/settings.json").write_text("{}")
+    validation = validate(tmp_path / "cases")
+    assert validation.suite is not None
+    assert [case.id for case in validation.suite.cases] == ["one", "two"]
+    assert [(p.rule, p.file, p.line) for p in validation.problems if p.code in {"subjective", "vague"}] == [
+        ("ST403", str(tmp_path / "cases" / name / "case.yaml"), 5) for name in ("one", "two")
+    ]
+    left_out = [(p.rule, p.severity, p.file) for p in validation.problems if p.code == "not-a-case"]
+    assert left_out == [("ST379", "warning", str(tmp_path / "cases/settings.json"))]
+
+
+def test_errors_in_a_folder_of_cases_are_told(tmp_path: Path) -> None:
+    """A folder whose one case file is broken is still a folder of cases."""
+    (tmp_path / "case.yaml").write_text("execution: [")
+    assert [problem.code for problem in validate(tmp_path).problems] == ["bad-yaml"]
+
+
+def test_any_other_folder_without_a_skill_is_an_error(tmp_path: Path) -> None:
+    """The message is about the skill that was looked for."""
+    (tmp_path / "settings.json").write_text("{}")
+    assert _found(validate(tmp_path)) == [("error", "no-skill-file")]
+
+
 def test_a_skill_without_evals_gets_a_warning(skill: Path) -> None:
     """It is a valid skill."""
     assert _found(validate(skill / "SKILL.md")) == [("warning", "no-evals")]

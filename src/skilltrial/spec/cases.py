@@ -123,9 +123,9 @@ def _with_made_assertion(case: Case, draft: CaseDraft, findings: Findings) -> Ca
 
 
 def _note_places(case: Case, draft: CaseDraft, read: list[ReadAssertion], places: dict[PlaceKey, Place]) -> None:
-    places[case.id, None] = Place(draft.node.line, draft.node.place)
+    places[case.id, None] = Place(draft.node.line, draft.node.place, draft.node.file)
     for one in read:
-        places[case.id, one.assertion.id] = Place(one.node.line, one.node.place)
+        places[case.id, one.assertion.id] = Place(one.node.line, one.node.place, one.node.file)
 
 
 def carried(

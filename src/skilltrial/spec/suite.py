@@ -26,6 +26,7 @@ from skilltrial.spec.source import read_source
 from skilltrial.spec.triggers import digest_of_queries, read_queries
 
 EVALS = "evals/evals.json"
+_EVAL_SUFFIXES = {".json", ".jsonl", ".yaml", ".yml", ".csv"}
 _EXAMPLE = '{"skill_name": "…", "evals": [{"id": "basic", "prompt": "…", "assertions": ["…"]}]}'
 
 
@@ -73,9 +74,11 @@ def find_evals(skill: Skill, evals: Path | None) -> Path:
     path = Path(skill.folder) / EVALS
     if path.exists():
         return path
-    message = f"the skill {skill.name!r} has no eval file; tried: {path}."
-    others = sorted(other.name for other in path.parent.glob("*.json")) if path.parent.is_dir() else []
-    hint = f"There is {', '.join(others[:5])} beside it: give it with --evals." if others else f"Write one: {_EXAMPLE}"
+    message = f"the skill {skill.name!r} has no eval file."
+    others = sorted(other.name for other in path.parent.glob("*") if other.suffix.lower() in _EVAL_SUFFIXES)
+    hint = "`skilltrial init SKILL` writes a first one."
+    if others:
+        hint = f"There is {', '.join(others[:5])} beside it: give it to `skilltrial run` with --evals."
     raise invalid("no-evals", message, file=str(path), hint=hint)
 
 
@@ -115,6 +118,8 @@ def _read(
     path: Path, skill: Skill | None, findings: Findings, places: dict[PlaceKey, Place]
 ) -> tuple[Suite | None, TriggerSuite | None]:
     root = read_source(path, findings)
+    if root.value == [] and findings.errors:
+        return None, None  # of all that is there, nothing could be read
     dialect = dialect_of(root)
     if dialect is None:
         raise _unknown_form(root)

@@ -27,7 +27,7 @@ def read_queries(drafts: Iterable[QueryDraft], findings: Findings, places: dict[
     for position, draft in enumerate(drafts, start=1):
         with findings.collecting():
             query = _query(draft, ids.of(draft, position, findings), findings)
-            places[query.id, None] = Place(draft.node.line, draft.node.place)
+            places[query.id, None] = Place(draft.node.line, draft.node.place, draft.node.file)
             queries.append(query)
     return queries
 

@@ -1,4 +1,4 @@
-"""A skill folder or an eval file -> everything that is wrong or odd about it."""
+"""A skill folder, an eval file or a folder of cases -> everything that is wrong or odd about it."""
 
 from __future__ import annotations
 
@@ -43,11 +43,16 @@ class Validation(Record):
 
 
 def validate(path: Path) -> Validation:
-    """Examine a skill folder, a SKILL.md or an eval file. Never raises for bad content: that becomes `problems`."""
+    """Examine a skill folder, a SKILL.md, an eval file or a folder of cases.
+
+    Never raises for bad content: that becomes `problems`.
+    """
     path = Path(os.path.abspath(path))  # noqa: PTH100 - `..` goes away while links stay, which resolve() would follow
     if path.is_file() and path.name != SKILL_FILE:
         return _validate_evals(path)
     skill, problems = _examine_skill(path)
+    if problems and problems[0].code == "no-skill-file" and _holds_cases(path):
+        return _validate_evals(path)
     reading: SuiteReading | None = None
     folder = path.parent if path.name == SKILL_FILE else path
     if skill is not None:
@@ -60,13 +65,21 @@ def validate(path: Path) -> Validation:
     return _validation(path, skill, problems, reading)
 
 
+def _holds_cases(folder: Path) -> bool:
+    """Whether a folder without a SKILL.md is one of cases that have a file each."""
+    if (folder / EVALS).exists():
+        return False
+    reading = examine_suite(folder, None)
+    return reading.suite is not None or any(Path(error.file) != folder for error in reading.errors)
+
+
 def validate_skill(folder: Path) -> list[Problem]:
     """What there is to say about a skill without its evals. Never raises for bad content."""
     return coded(_examine_skill(folder)[1])
 
 
 def _validate_evals(path: Path) -> Validation:
-    """An eval file alone; the skill above it is looked at as far as reading needs it."""
+    """An eval file, or a folder of cases, alone; the skill above it is looked at as far as reading needs it."""
     folder = nearest_skill(path)
     skill: Skill | None = None
     problems: list[Problem] = []

@@ -38,7 +38,13 @@ def advise(under: EvalsUnderLint) -> list[Problem]:
 def _problems(remarks: Iterable[Remark], under: EvalsUnderLint, *, file: str) -> Iterator[Problem]:
     for remark in remarks:
         place = under.places.get(remark.key) if remark.key else None
-        line, path = place or Place(None, "")
+        line, path, own_file = place or Place(None, "")
         yield advice(
-            remark.rule, remark.message, file=file, line=line, place=path, value=remark.value, hint=remark.hint
+            remark.rule,
+            remark.message,
+            file=own_file or file,
+            line=line,
+            place=path,
+            value=remark.value,
+            hint=remark.hint,
         )

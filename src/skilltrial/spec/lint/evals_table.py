@@ -1,4 +1,4 @@
-"""Rules about what eval files say: cases (ST351-ST379), assertions (ST4xx) and trigger sets (ST5xx).
+"""Rules about what eval files say: cases (ST351-ST369), assertions (ST4xx) and trigger sets (ST5xx).
 
 None is an error: such a file can be run, and what comes out means less than it seems to.
 """

@@ -95,6 +95,7 @@ FORM_RULES: tuple[Rule, ...] = (
     _rule(
         "ST371", "bad-setup-file", "warning", "eval-magic refuses a held-out file that the agent is given, or outside."
     ),
+    _rule("ST379", "not-a-case", "warning", "A file of a folder of cases has no prompt; it is left out."),
     _rule("ST380", "unknown-form", "error", "The file has no form of eval file that is known."),
     _rule(
         "ST381",

@@ -29,11 +29,13 @@ class Rule:
 
 
 class Place(NamedTuple):
-    """Where something stands in its file."""
+    """Where something stands."""
 
     line: int | None
     path: str
     """Like `evals[2].assertions[0]`."""
+    file: str = ""
+    """Where cases have files of their own."""
 
 
 PlaceKey = tuple[str, str | None]
