@@ -48,6 +48,20 @@ def test_findings_are_grouped_and_fit_the_screen(broken: Path) -> None:
     assert [line for line in lines if len(line) > 80 and str(broken) not in line] == []
 
 
+def test_many_findings_of_a_kind_are_counted_and_not_listed(broken: Path) -> None:
+    """Three of them are shown where nothing is broken; the JSON has them all."""
+    (broken / "SKILL.md").write_text(
+        "---\nname: my-skill\ndescription: Use it when a file is asked for.\n---\n"
+        + "".join(f"See [it](missing-{n}.md).\n" for n in range(9))
+    )
+    _, out = _run("validate", "my-skill")
+    assert [line for line in out.splitlines() if "is not in the skill" in line] == [
+        f"    'missing-{n}.md' is not in the skill." for n in range(3)
+    ]
+    assert "and 6 more warning  ST140 reference-missing  (--json lists all)" in out.splitlines()
+    assert len(_json("validate", "my-skill", "--json")[1]["problems"]) == 10
+
+
 def test_hostile_names_cannot_act_on_the_terminal(broken: Path) -> None:
     """Escapes are shown, in places too."""
     (broken / "SKILL.md").write_text(

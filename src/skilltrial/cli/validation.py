@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import os
 import textwrap
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import groupby
 from pathlib import Path
 from typing import Literal, NamedTuple, assert_never
 
@@ -18,6 +18,7 @@ from skilltrial.cli.standard_output import put
 from skilltrial.cli.version import version
 from skilltrial.errors import SpecError
 from skilltrial.records.record import Json
+from skilltrial.report.figures import plural
 from skilltrial.report.plain_text import line as one_line
 from skilltrial.spec.findings import Problem
 from skilltrial.spec.lint.fixes import Change, find_fixes, fix_skill
@@ -31,6 +32,8 @@ INVALID = 2
 REFUSED = 1
 Form = Literal["text", "json", "sarif"]
 _STYLES = {"error": "red", "warning": "yellow", "note": "dim"}
+_MOST = {"error": 10, "warning": 3, "note": 3}
+"""Findings of a kind that are shown of a file."""
 _INDENT = "    "
 _LONGEST = 600
 
@@ -150,32 +153,53 @@ def _print(found: Sequence[Validation], fixes: Sequence[_Fix], console: Console)
         _print_wrapped(f"{change.before} -> {change.after}", console)
     if fixes:
         console.print()
-    for _, group in groupby(problems, key=lambda problem: problem.file):
-        hint = ""
-        for problem in group:
-            _print_problem(problem, console, shown_hint=hint)
-            hint = problem.hint
+    for group in _by_file(problems):
+        _print_file(group, console)
         console.print()
     for one in found:
         _print_understood(one, console)
-    counts = [f"{count} {name}{'s' * (count != 1)}" for name, count in _counts(problems).items()]
+    counts = [plural(count, name) for name, count in _counts(problems).items()]
     console.print(Text(", ".join(counts)))
     folders = {folder for one in found if (folder := _skill_folder(Path(one.path)))}
     n_fixes = sum(len(find_fixes(folder).changes) for folder in folders)
     if n_fixes:
-        what = "1 thing" if n_fixes == 1 else f"{n_fixes} things"
-        console.print(Text(f"`skilltrial validate --fix` can put right {what}."))
+        console.print(Text(f"`skilltrial validate --fix` can put right {plural(n_fixes, 'thing')}."))
+
+
+def _by_file(problems: Iterable[Problem]) -> Iterable[list[Problem]]:
+    """The findings of each file together; files and findings in the order in which they came."""
+    groups: dict[str, list[Problem]] = {}
+    for problem in problems:
+        groups.setdefault(problem.file, []).append(problem)
+    return groups.values()
+
+
+def _print_file(problems: Iterable[Problem], console: Console) -> None:
+    """A hint is not said twice in a row; of many findings of a kind the first ones are shown, and the others counted."""
+    n_seen: Counter[tuple[str, str]] = Counter()
+    hint = ""
+    for problem in problems:
+        kind = problem.severity, f"{problem.rule} {problem.code}".lstrip()
+        n_seen[kind] += 1
+        if n_seen[kind] <= _MOST[problem.severity]:
+            _print_problem(problem, console, shown_hint=hint)
+            hint = problem.hint
+    for (severity, name), n in n_seen.items():
+        if n > _MOST[severity]:
+            more = Text.assemble(f"and {n - _MOST[severity]:,} more ", (severity, _STYLES[severity]), f"  {name}")
+            console.print(more.append("  (--json lists all)"), soft_wrap=True)
 
 
 def _print_understood(one: Validation, console: Console) -> None:
     if one.skill:
-        console.print(Text(one_line(f"skill {one.skill.name}: {len(one.skill.files)} files", 300)), soft_wrap=True)
+        files = plural(len(one.skill.files), "file")
+        console.print(Text(one_line(f"skill {one.skill.name}: {files}", 300)), soft_wrap=True)
     if one.suite:
-        counts = f"{len(one.suite.cases)} cases, {_n_assertions(one)} assertions"
+        counts = f"{plural(len(one.suite.cases), 'case')}, {plural(_n_assertions(one), 'assertion')}"
         console.print(Text(f"eval file ({one.suite.dialect}): {counts}"), soft_wrap=True)
     if one.triggers:
-        n_queries = len(one.triggers.queries)
-        console.print(Text(f"trigger set ({one.triggers.dialect}): {n_queries} queries"), soft_wrap=True)
+        queries = plural(len(one.triggers.queries), "query", "queries")
+        console.print(Text(f"trigger set ({one.triggers.dialect}): {queries}"), soft_wrap=True)
 
 
 def _print_problem(problem: Problem, console: Console, *, shown_hint: str) -> None:
