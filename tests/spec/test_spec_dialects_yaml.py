@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import regex
 
 from skilltrial.records.suite import (
     AnswerMatches,
@@ -42,6 +43,13 @@ def _assertions(folder: Path, text: str) -> tuple[Assertion, ...]:
 
 def _pattern(assertion: Assertion) -> tuple[str, bool]:
     assert isinstance(assertion, AnswerMatches)
+    return assertion.pattern, assertion.negate
+
+
+def _said(assertion: Assertion) -> tuple[str | None, bool]:
+    """Of a check on everything that the agent said."""
+    assert isinstance(assertion, TranscriptCheck)
+    assert assertion.check == "assistant_message_matches"
     return assertion.pattern, assertion.negate
 
 
@@ -113,6 +121,46 @@ def test_graders_of_case_yaml_are_ours_where_they_mean_the_same(tmp_path: Path) 
         "calls of a tool are not counted by this version",
         "graders of type 'oracle' are not known here",
     ]
+
+
+def _graders(folder: Path, *graders: str) -> tuple[Assertion, ...]:
+    text = f"execution: {{prompt: Go}}\ngraders: [{', '.join(graders)}]\n"
+    return _suite(folder, "case.yaml", text).cases[0].assertions
+
+
+def test_calls_of_a_tool_are_told_apart_by_their_input(tmp_path: Path) -> None:
+    """`input_match` is searched in the arguments; without it, every call of the tool would count."""
+    (found,) = _graders(tmp_path, "{type: tool_used, tool: Bash, max: 0, input_match: 'rm (?:-r|--force)'}")
+    assert isinstance(found, TranscriptCheck)
+    assert found.negate
+    assert found.pattern is not None
+    hits = {text: bool(regex.search(found.pattern, text)) for text in CALLS}
+    assert hits == CALLS
+
+
+CALLS = {
+    'Bash {"command":"rm -r x"}': True,
+    'Bash {"command":"ls"}': False,
+    'BashOutput {"command":"rm -r x"}': False,
+    'Read {"command":"rm -r x"}': False,
+}
+
+
+@pytest.mark.parametrize(
+    ("grader", "reason"),
+    [
+        ("{type: tool_used, tool: Skill, min: 1}", "whether the skill on trial is loaded is seen in every trial"),
+        ("{type: tool_used, tool: Bash, arm: with_only}", "it is for one arm"),
+        ("{type: tool_used, tool: Bash, output_match: x}", "its setting 'output_match' is not known here"),
+        ("{type: tool_used, tool: Bash, input_match: '^x'}", "its pattern for the tool's input has no counterpart"),
+        ("{type: regex, target: last_message, pattern: x, min: 2}", "its setting 'min' is not known here"),
+    ],
+)
+def test_graders_with_more_than_is_known_are_foreign(tmp_path: Path, grader: str, reason: str) -> None:
+    """Half of a check may pass or fail where the whole does not; an arm without the skill cannot load it."""
+    (found,) = _graders(tmp_path, grader)
+    assert isinstance(found, Foreign)
+    assert found.reason.startswith(reason)
 
 
 def test_a_folder_of_case_yamls_is_one_suite(tmp_path: Path) -> None:
@@ -190,9 +238,9 @@ def test_skillgrade_graders_are_commands_and_judgements(skillgrade: Suite) -> No
     assert isinstance(plain, CommandCheck)
     assert isinstance(scored, CommandCheck)
     assert isinstance(own, CommandCheck)
-    assert (plain.command, plain.expect_stdout, plain.written["weight"]) == ("test -f done.txt", None, 0.5)
-    assert scored.expect_stdout == r'"score"\s*:\s*1(?:\.0+)?\s*[,}]'
+    assert (plain.command, plain.written["weight"]) == ("test -f done.txt", 0.5)
     assert own.command == "node app.js --check"
+    assert {one.expect_stdout for one in (plain, scored, own)} == {r'"score"\s*:\s*1(?:\.0+)?\s*[,}]'}
     assert isinstance(script, Foreign)
     assert script.reason == "its script 'graders/check.js' is not in the folder that the command runs in"
     assert [one.rubric for one in (inline, in_file) if isinstance(one, LlmJudge)] == ["Was it tidy?", "Is it good?"]
@@ -239,7 +287,7 @@ def test_plain_expressions_of_waza_are_searches(tmp_path: Path, expression: str,
     """Text in the output, as it is or whatever its case; several joined by `or`."""
     quoted = expression.replace("'", "''")
     (found,) = _assertions(tmp_path, f"graders:\n- {{type: code, name: x, assertions: ['{quoted}']}}\n")
-    assert _pattern(found) == (pattern, negate)
+    assert _said(found) == (pattern, negate)
 
 
 @pytest.mark.parametrize(
@@ -264,7 +312,7 @@ def test_other_expressions_of_waza_are_foreign(tmp_path: Path, expression: str) 
 
 
 def test_text_and_patterns_of_waza(tmp_path: Path) -> None:
-    """Each text has a verdict of its own; `contains` does not care for case, `contains_cs` does."""
+    """Each has a verdict of its own, on all that the agent said; `contains` does not care for case, `contains_cs` does."""
     text = (
         "graders:\n"
         "- {type: text, config: {contains: [A], not_contains: [b.], contains_cs: [C], regex_not_match: ['d+']}}\n"
@@ -272,7 +320,7 @@ def test_text_and_patterns_of_waza(tmp_path: Path) -> None:
         "- {type: regex, config: {pattern: 'g'}}\n"
         "- {type: regex, config: {must_match: ['h'], must_not_match: ['i']}}\n"
     )
-    assert [_pattern(one) for one in _assertions(tmp_path, text)] == [
+    assert [_said(one) for one in _assertions(tmp_path, text)] == [
         ("(?i)A", False),
         (r"(?i)b\.", True),
         ("C", False),
@@ -282,6 +330,20 @@ def test_text_and_patterns_of_waza(tmp_path: Path) -> None:
         ("h", False),
         ("i", True),
     ]
+
+
+@pytest.mark.parametrize("pattern", ["^# Plan", "done.$", r"\\Aok", "a|^b"])
+def test_a_pattern_tied_to_the_ends_of_all_that_was_said_is_foreign(tmp_path: Path, pattern: str) -> None:
+    """The tool searches one text; here the messages stay apart, and each has ends of its own."""
+    (found,) = _assertions(tmp_path, f'graders: [{{type: regex, config: {{must_match: ["{pattern}"]}}}}]\n')
+    assert isinstance(found, Foreign)
+    assert "tied to the ends" in found.reason
+
+
+def test_a_pattern_for_lines_or_a_class_is_not_tied_to_the_ends(tmp_path: Path) -> None:
+    """`(?m)^` is the start of a line, and `[^a]` a character."""
+    text = "graders: [{type: regex, config: {must_match: ['(?m)^# Plan', '[^a]b', 'cost: \\$5']}}]\n"
+    assert [_said(one)[0] for one in _assertions(tmp_path, text)] == ["(?m)^# Plan", "[^a]b", r"cost: \$5"]
 
 
 def test_files_schemas_and_prompts_of_waza(tmp_path: Path) -> None:
@@ -315,7 +377,12 @@ def test_what_a_waza_task_expects(tmp_path: Path) -> None:
     )
     (case,) = _suite(tmp_path, "task.yaml", f"id: a\ninputs: {{prompt: Go}}\n{text}").cases
     *searched, outcomes = case.assertions
-    assert [_pattern(one) for one in searched] == [("(?i)Done", False), ("(?i)Error", True), ("(?i)x|y", False)]
+    assert [_said(one) for one in searched] == [("(?i)Done", False), ("(?i)Error", True), ("(?i)x|y", False)]
+    assert [one.text for one in searched] == [
+        "A message of the agent contains 'Done'",
+        "No message of the agent contains 'Error'",
+        "A message of the agent contains 'x' or 'y'",
+    ]
     assert isinstance(outcomes, Foreign)
     assert not case.skill_should_trigger
 
@@ -339,7 +406,7 @@ def test_a_waza_eval_reads_its_task_files(tmp_path: Path) -> None:
     suite = _suite(tmp_path, "eval.yaml", WAZA)
     assert (suite.dialect, suite.skill_name) == ("waza", "pdf")
     assert [(case.id, case.prompt) for case in suite.cases] == [("t9", "nine"), ("t10", "ten")]
-    assert [_pattern(one) for case in suite.cases for one in case.assertions] == [("(?i)thanks", False)] * 2
+    assert [_said(one) for case in suite.cases for one in case.assertions] == [("(?i)thanks", False)] * 2
     assert suite.extra["config"] == {"trials_per_task": 3}
 
 
@@ -389,7 +456,7 @@ def test_tasks_may_stand_in_the_waza_eval_itself(tmp_path: Path) -> None:
     )
     (case,) = _suite(tmp_path, "eval.yaml", text).cases
     assert (case.id, case.prompt, case.expected_output) == ("a", "Go", "It goes")
-    assert [_pattern(one) for one in case.assertions] == [("go", False)]
+    assert [_said(one) for one in case.assertions] == [("go", False)]
 
 
 def test_trigger_prompts_of_waza_are_a_trigger_set(tmp_path: Path) -> None:
@@ -477,12 +544,31 @@ def test_skilljack_tasks_are_cases(tmp_path: Path) -> None:
     assert (suite.dialect, suite.skill_name, first.id) == ("skilljack", "greeting", "g-1")
     loaded, marker, read, bash, *judged = first.assertions
     assert isinstance(loaded, SkillInvoked)
-    assert _pattern(marker) == ("OK!", False)
+    assert _pattern(marker) == ("(?i)OK!", False)
     checks = [(one.pattern, one.negate) for one in (read, bash) if isinstance(one, TranscriptCheck)]
     assert checks == [("^Read(?: |$)", False), ("^Bash(?: |$)", True)]
     assert [one.text for one in judged] == ["Follows the format.", "Is friendly.", "It says hello."]
     assert [(case.skill_should_trigger, len(case.assertions)) for case in suite.cases] == [(True, 7), (False, 1)]
     assert second.extra["fixture"] == {"setup": "a.sh"}
+
+
+def test_more_checks_of_skilljack(tmp_path: Path) -> None:
+    """Texts as they are, patterns, files; what is not known is told."""
+    block = "expect_contains: [a.b], expect_not_contains: [C], expect_regex: ['d+'], expect_file_exists: [o.md]"
+    text = f"tasks: [{{id: a, prompt: Go, deterministic: {{{block}, expect_javascript: x}}}}]"
+    held, absent, matched, exists, script = _suite(tmp_path, "tasks.yaml", text).cases[0].assertions
+    assert [_pattern(one) for one in (held, absent, matched)] == [(r"a\.b", False), ("C", True), ("d+", False)]
+    assert isinstance(exists, FileExists)
+    assert exists.path == "o.md"
+    assert isinstance(script, Foreign)
+
+
+def test_where_the_skill_stays_out_skilljack_looks_at_nothing_else(tmp_path: Path) -> None:
+    """So that a marker in such a task is no check."""
+    text = "tasks: [{id: a, prompt: Go, deterministic: {expect_skill_activation: false, expect_marker: HELLO}}]"
+    (case,) = _suite(tmp_path, "tasks.yaml", text).cases
+    assert not case.skill_should_trigger
+    assert [one.type for one in case.assertions] == ["foreign", "foreign"]
 
 
 # copilot-skill-eval

@@ -65,7 +65,7 @@ def _operands(assertion: Assertion) -> dict[str, object]:
         ),
         (
             {"type": "regex-match", "pattern": "a", "target": "assistant-text"},
-            {"type": "answer_matches", "pattern": "a"},
+            {"type": "transcript_check", "check": "assistant_message_matches", "pattern": "a"},
         ),
         ({"type": "file-exists", "path": "o.txt"}, {"type": "file_exists", "path": "o.txt"}),
         ({"type": "file_exists", "file": "o.txt"}, {"type": "file_exists", "path": "o.txt"}),
@@ -107,6 +107,21 @@ def test_several_texts_all_have_to_be_there(read: Read, answer: str, holds: bool
         ({"check": "min_substrings_in_file", "file": "o", "substrings": ["a"], "min_count": 1}, "it counts how many"),
         ({"type": "not_contains", "value": "a", "negate": True}, "it negates several texts, or what is negated"),
         ({"type": "llm", "model": "m"}, "it has no statement"),
+        ({"type": "llm-rubric", "value": "Kind", "threshold": 0.8}, "its 'threshold' is not known here"),
+        ({"type": "llm_rubric", "value": "Rude", "negate": True}, "'negate' is True, which turns its meaning round"),
+        ({"type": "llm_judge", "rubric": "Rude", "negate": True}, "'negate' is True, which turns its meaning round"),
+        ({"type": "file-exists", "path": "x", "negate": True}, "'negate' is True, which turns its meaning round"),
+        ({"type": "file_exists", "path": "x", "exists": False}, "'exists' is False, which turns its meaning round"),
+        ({"type": "contains", "value": "a", "scope": "stderr"}, "its 'scope' is not known here"),
+        ({"type": "contains", "value": "a", "path": "$.name"}, "its 'path' is '$.name'"),
+        ({"type": "contains", "value": "a", "values": ["b"]}, "it has both 'value' and 'values'"),
+        ({"type": "file_contains", "value": "a"}, "it does not say which file"),
+        ({"type": "string_match", "value": "a.b"}, "it does not say whether its text is a pattern"),
+        ({"type": "regex", "patterns": ["(?i)a", "b"]}, "it has several patterns, of which one has flags"),
+        ({"type": "regex", "pattern": "^a", "target": "assistant-text"}, "it looks at everything that the agent said"),
+        ({"type": "contains", "value": "a", "weight": 0}, "'weight' is 0: it decides nothing there"),
+        ({"type": "contains", "value": "a", "required": False}, "'required' is False: it decides nothing there"),
+        ({"text": "It is short", "optional": True}, "'optional' is True: it decides nothing there"),
     ],
 )
 def test_what_has_no_meaning_here_is_foreign_with_the_reason(
@@ -145,22 +160,20 @@ def test_a_graded_criterion_is_no_verdict(read: Read) -> None:
     assert (assertion.type, assertion.text) == ("llm_judge", "It is short")
 
 
-@pytest.mark.parametrize("key", ["must_include", "expected_output_contains", "output_contains"])
-def test_texts_to_include_are_searched_in_any_case(read: Read, key: str) -> None:
-    """Each is a check of its own on the final message."""
-    found = _case(read(**{key: ["A.b", "c"]})).assertions
-    assert [(one.type, one.pattern, one.negate) for one in found if one.type == "answer_matches"] == [
-        ("answer_matches", r"(?i)A\.b", False),
-        ("answer_matches", "(?i)c", False),
-    ]
-    assert [one.written for one in found] == ["A.b", "c"]
+@pytest.mark.parametrize("key", ["must_include", "must_contain", "expected_output_contains", "output_contains"])
+def test_what_an_answer_has_to_hold_is_asked_of_the_judge(read: Read, key: str) -> None:
+    """Authors write `at least 1 source URL` there, which no answer holds word by word."""
+    (found,) = _case(read(**{key: ["at least 1 source URL"]})).assertions
+    assert (found.type, found.written) == ("llm_judge", "at least 1 source URL")
+    assert found.text == "at least 1 source URL (the answer or the files must contain this, in these or other words)"
 
 
 @pytest.mark.parametrize("key", ["must_not_include", "expected_output_excludes"])
-def test_texts_to_leave_out_are_negated(read: Read, key: str) -> None:
-    """Each of its own."""
-    (assertion,) = _case(read(**{key: ["TODO"]})).assertions
-    assert _operands(assertion) == {"type": "answer_matches", "pattern": "(?i)TODO", "negate": True}
+def test_what_an_answer_must_not_hold_is_asked_too(read: Read, key: str) -> None:
+    """`invented attendee` would never be found as a text, and pass for ever."""
+    (found,) = _case(read(**{key: ["invented attendee"]})).assertions
+    assert found.type == "llm_judge"
+    assert found.text.startswith("invented attendee (neither the answer nor the files may contain this")
 
 
 def test_things_in_a_word_are_asked_of_the_judge(read: Read) -> None:

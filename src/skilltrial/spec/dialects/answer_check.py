@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from skilltrial.records.record import Json
 
 _SPECIAL = re.compile(r"([\\.^$*+?{}\[\]|()])")
+_ANCHOR = re.compile(r"(?<![\\[])\^|(?<!\\)\$|\\[AzZ]")
 _SHOWN_CHARS = 100
 
 
@@ -34,12 +35,34 @@ def matches(pattern: Json, *, negate: bool = False) -> Mapping[str, Json]:
     return {"type": "answer_matches", "pattern": pattern, "negate": negate}
 
 
-def tool_called(name: str, *, negate: bool = False) -> Mapping[str, Json]:
-    """The agent called the tool of this exact name (negated: did not)."""
+def in_any_message(means: Mapping[str, Json]) -> Mapping[str, Json]:
+    """The same check on every message of the agent, for tools that look at all that it said."""
+    words = str(means.get("text", "")).removeprefix("The final message ")
+    negate = means.get("negate", False)
+    verb = words.replace("does not contain", "contains", 1)
+    text = f"{'No' if negate else 'A'} message of the agent {verb}" if words else ""
+    pattern = means["pattern"]
+    return {
+        "type": "transcript_check",
+        "check": "assistant_message_matches",
+        "pattern": pattern,
+        "negate": negate,
+        **({"text": text} if text else {}),
+    }
+
+
+def is_anchored(pattern: Json) -> bool:
+    """Whether a pattern is tied to the ends of a text; it means something else in each of several messages."""
+    return isinstance(pattern, str) and "(?m" not in pattern and _ANCHOR.search(pattern) is not None
+
+
+def tool_called(name: str, *, negate: bool = False, holding: str | None = None) -> Mapping[str, Json]:
+    """The agent called the tool of this exact name (negated: did not), with arguments that hold a pattern."""
+    what = f" with /{holding[:_SHOWN_CHARS]}/" if holding else ""
     return {
         "type": "transcript_check",
         "check": "tool_invocation_matches",
-        "pattern": f"^{literal(name)}(?: |$)",
+        "pattern": f"^{literal(name)}" + (rf" [\s\S]*(?:{holding})" if holding else "(?: |$)"),
         "negate": negate,
-        "text": f"The agent {'does not call' if negate else 'calls'} the tool {name[:_SHOWN_CHARS]}",
+        "text": f"The agent {'does not call' if negate else 'calls'} the tool {name[:_SHOWN_CHARS]}{what}",
     }

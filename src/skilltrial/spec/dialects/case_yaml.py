@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
 from skilltrial.records.record import Json
 from skilltrial.spec.case_files import check_path
-from skilltrial.spec.dialects.answer_check import tool_called
+from skilltrial.spec.dialects.answer_check import is_anchored, tool_called
 from skilltrial.spec.dialects.draft import CaseDraft, CriterionDraft, Draft, FileDialect
 from skilltrial.spec.dialects.made_node import elements, text_of
 from skilltrial.spec.dialects.placed_files import not_given
@@ -22,6 +23,14 @@ _UNUSED: Mapping[str, str] = {
 }
 _CONTEXT = {"add_dirs", "files", "scaffold_script"}
 _FLAGS = {"i", "m", "s"}
+_LABELS = {"type", "name", "description", "weight", "arm"}
+_OPERANDS = {
+    "llm": {"criteria", "focus", "model"},
+    "regex": {"target", "match", "flags", "pattern"},
+    "tool_used": {"tool", "min", "max", "input_match"},
+}
+_ONCE = {(1, None), (None, None)}
+_NEVER = {(0, 0), (None, 0)}
 
 
 def _fits(root: Node) -> bool:
@@ -82,6 +91,12 @@ def _criterion(grader: Node) -> CriterionDraft:
     read = _GRADERS.get(name)
     if read is None:
         return CriterionDraft(node=grader, means=None, reason=f"graders of type {name[:40]!r} are not known here")
+    values = {str(key): child.value for key, child in grader.children.items() if child.value is not None}
+    if values.get("arm", "both") != "both":
+        return CriterionDraft(node=grader, means=None, reason="it is for one arm, and here all arms are graded alike")
+    unknown = sorted(values.keys() - _OPERANDS[name] - _LABELS)
+    if unknown:
+        return CriterionDraft(node=grader, means=None, reason=f"its setting {unknown[0][:40]!r} is not known here")
     return read(grader)
 
 
@@ -108,15 +123,22 @@ def _regex(grader: Node) -> CriterionDraft:
 
 def _tool_used(grader: Node) -> CriterionDraft:
     tool = text_of(grader.child("tool"))
-    least, most = (grader.child(key) for key in ("min", "max"))
+    least, most, written = (grader.child(key) for key in ("min", "max", "input_match"))
     bounds = (least.value if least else None, most.value if most else None)
     if tool is None:
         return CriterionDraft(node=grader, means=None, reason="it names no tool")
-    if bounds in ((1, None), (None, None)):
-        return CriterionDraft(node=grader, means=tool_called(tool))
-    if bounds in ((0, 0), (None, 0)):
-        return CriterionDraft(node=grader, means=tool_called(tool, negate=True))
-    return CriterionDraft(node=grader, means=None, reason="calls of a tool are not counted by this version")
+    if tool == "Skill":
+        reason = "whether the skill on trial is loaded is seen in every trial, and an arm without it cannot load it"
+        return CriterionDraft(node=grader, means=None, reason=reason)
+    if bounds not in _ONCE | _NEVER:
+        return CriterionDraft(node=grader, means=None, reason="calls of a tool are not counted by this version")
+    pattern = written.value if written else None
+    if not isinstance(pattern, str | None) or (
+        pattern and (is_anchored(pattern) or re.search(r"\(\?[a-zA-Z]", pattern))
+    ):
+        reason = f"its pattern for the tool's input has no counterpart here: {shown(pattern)}"
+        return CriterionDraft(node=grader, means=None, reason=reason)
+    return CriterionDraft(node=grader, means=tool_called(tool, negate=bounds in _NEVER, holding=pattern or None))
 
 
 _GRADERS = {"llm": _llm, "regex": _regex, "tool_used": _tool_used}

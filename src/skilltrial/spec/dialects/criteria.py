@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from skilltrial.spec.dialects.draft import CriterionDraft
-from skilltrial.spec.dialects.mapping import criterion, escaped, lenient, literal_words
+from skilltrial.spec.dialects.mapping import criterion, lenient
 from skilltrial.spec.findings import Findings, shown
 from skilltrial.spec.json_source import Node
 
@@ -74,23 +74,14 @@ def _worded(words: str, node: Node, findings: Findings) -> CriterionDraft:
     return CriterionDraft(node=node, means=f"{node.value} ({words})")
 
 
-def included(node: Node, _findings: Findings) -> CriterionDraft:
-    """A text that the final message has to hold, whatever the case of its letters."""
-    return _literal(node, negate=False)
+def included(node: Node, findings: Findings) -> CriterionDraft:
+    """What the answer has to hold. Authors write prose there (`at least 1 source URL`), so it is never searched as a text."""
+    return _worded("the answer or the files must contain this, in these or other words", node, findings)
 
 
-def excluded(node: Node, _findings: Findings) -> CriterionDraft:
-    """A text that the final message must not hold, whatever the case of its letters."""
-    return _literal(node, negate=True)
-
-
-def _literal(node: Node, *, negate: bool) -> CriterionDraft:
-    if not isinstance(node.value, str) or not node.value:
-        return CriterionDraft(node=node, means=None, reason=f"it is no text to search for, but {shown(node.value)}")
-    words = literal_words("The final message", [node.value], "none" if negate else "all")
-    pattern = f"(?i){escaped(node.value)}"
-    means = {"type": "answer_matches", "pattern": pattern, "negate": negate, "text": f"{words} (in any case)"}
-    return CriterionDraft(node=node, means=means)
+def excluded(node: Node, findings: Findings) -> CriterionDraft:
+    """What the answer must not hold, in the same way."""
+    return _worded("neither the answer nor the files may contain this, in these or other words", node, findings)
 
 
 def named(node: Node, findings: Findings) -> CriterionDraft:

@@ -1,7 +1,7 @@
 """Assertion types of other tools -> ours, where the meaning is the same.
 
-The table is in docs/dialects.md. What is looked at is the final message, or the text of one file; a type that looks at
-something else, or has operands that are not understood, is foreign.
+The table is in docs/dialects.md. What is looked at is the final message, all messages where the author says so, or the
+text of one file; a type that looks at something else, or has an operand that is not understood, is foreign.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 
 from skilltrial.records.record import Json
 from skilltrial.spec.assertions import KINDS, STATEMENT_KEYS
+from skilltrial.spec.dialects.answer_check import in_any_message, is_anchored
 from skilltrial.spec.dialects.draft import CriterionDraft
 from skilltrial.spec.findings import Findings, shown
 from skilltrial.spec.json_source import Node
@@ -47,14 +48,29 @@ KINDS_OF_OTHERS: Mapping[str, Kind] = {
     ),
 }
 
-_NAMES = {"id", "type", "check", "name", "text", "description", "weight", "required", "severity", "category"}
+_NAMES = {
+    "id",
+    "type",
+    "check",
+    "name",
+    "text",
+    "description",
+    "weight",
+    "required",
+    "severity",
+    "category",
+    "optional",
+}
 _REMARKS = {"reason", "rationale", "comment", "note", "notes", "evidence", "passed", "last_result", "expected"}
 _TEXTS = ("value", "values", "substring", "substrings", "contains", "strings", "phrases", "keywords", "expected")
 _PATTERNS = ("pattern", "patterns", "regex", "value", "values")
 _STATEMENTS = ("rubric", "criterion", "criteria", "prompt", "value", "statement", "description", "text", "name")
 _FILES = ("file", "path", "filename", "file_path")
 _NEGATIONS = {"should_match": False, "negate": True, "not": True, "invert": True}
-_ANSWERS = {"answer", "output", "response", "message", "final_message", "assistant_text", "assistant", "final_output"}
+_SETTINGS = {"flags", "case_sensitive", "ignore_case", "case_insensitive", "target", "min_count"}
+_JUDGED = {"model", "judge", "judge_model", "provider", "provider_model"}
+_ANSWERS = {"answer", "output", "response", "message", "final_message", "final_output"}
+_ALL_MESSAGES = {"assistant_text", "assistant"}
 _SPECIAL = re.compile(r"([.^$*+?{}\[\]\\|()])")
 
 
@@ -69,10 +85,10 @@ def criterion(node: Node, findings: Findings) -> CriterionDraft:
     if not isinstance(node.value, dict):
         return CriterionDraft(node=node, means=node.value)
     kind = KINDS_OF_OTHERS.get(_type(node))
-    if _is_native(node):
-        return _prose(node)
-    if kind is None:
-        return _unknown(node, findings)
+    if why := _of_no_weight(node) or _turned_round(node):
+        return CriterionDraft(node=node, means=None, reason=why)
+    if kind is None or _is_native(node):
+        return _prose(node) if _is_native(node) else _unknown(node, findings)
     try:
         return CriterionDraft(node=node, means=_means(node, kind))
     except NoMeaningError as why:
@@ -90,6 +106,41 @@ def lenient(node: Node, findings: Findings) -> CriterionDraft:
     if isinstance(node.value, str) and node.value.strip():
         return draft
     return CriterionDraft(node=node, means=None, reason="it has neither a type nor a statement")
+
+
+def _of_no_weight(node: Node) -> str:
+    """Why nothing hangs on a criterion there; empty where something does. Here every one counts, and counts the same."""
+    for key, values in _IDLE.items():
+        said = node.child(key)
+        if said is not None and any(
+            said.value is value or (said.value == value and key == "weight") for value in values
+        ):
+            return f"{key!r} is {shown(said.value)}: it decides nothing there, and would here"
+    return ""
+
+
+_IDLE: Mapping[str, tuple[Json, ...]] = {
+    "weight": (0,),
+    "required": (False,),
+    "optional": (True,),
+    "enabled": (False,),
+    "disabled": (True,),
+    "skip": (True,),
+}
+
+
+def _turned_round(node: Node) -> str:
+    """Why the opposite of what a type says may be meant, by a key that it is not known to have; empty where it is not."""
+    name = _type(node)
+    kind = KINDS_OF_OTHERS.get(name)
+    if not name or (kind is not None and kind.of in {"text", "pattern"}):
+        return ""
+    ours = set(KINDS[name].model_fields) if name in KINDS else set[str]()
+    for key in (*_NEGATIONS, "exists", "should_exist", "expected", "expect"):
+        said = node.child(key)
+        if key not in ours and said is not None and said.value is _NEGATIONS.get(key, False):
+            return f"{key!r} is {shown(said.value)}, which turns its meaning round"
+    return ""
 
 
 def _is_native(node: Node) -> bool:
@@ -131,6 +182,16 @@ def _unknown(node: Node, findings: Findings) -> CriterionDraft:
 
 
 def _means(node: Node, kind: Kind) -> Mapping[str, Json]:
+    known = {
+        "judge": {*_STATEMENTS, *_JUDGED},
+        "exists": {*_FILES, "target"},
+        "not_empty": {*_FILES, "target"},
+        "text": {*_TEXTS, *_FILES, *_SETTINGS, *_NEGATIONS},
+        "pattern": {*_PATTERNS, *_FILES, *_SETTINGS, *_NEGATIONS},
+    }[kind.of]
+    for key, child in node.children.items():
+        if key not in known | _NAMES | _REMARKS and child.value is not None and not str(key).startswith("$"):
+            raise NoMeaningError(f"its {key!r} is not known here")
     match kind.of:
         case "judge":
             statement = _text_of(node, _STATEMENTS)
@@ -150,6 +211,8 @@ def _means(node: Node, kind: Kind) -> Mapping[str, Json]:
 
 
 def _search(node: Node, kind: Kind, found: list[str]) -> Mapping[str, Json]:
+    if kind.of == "pattern" and len(found) > 1 and any(_OF_THE_WHOLE.search(pattern) for pattern in found):
+        raise NoMeaningError("it has several patterns, of which one has flags or counts its groups")
     negated = _is_negated(node)
     if negated and (kind.n == "none" or len(found) > 1):
         raise NoMeaningError("it negates several texts, or what is negated already")
@@ -157,7 +220,7 @@ def _search(node: Node, kind: Kind, found: list[str]) -> Mapping[str, Json]:
     flags = _flags(node, kind)
     literal = kind.of == "text"
     parts = [escaped(text) if literal else text for text in found]
-    path = _file(node)
+    path = _path(node) if _type(node) in _OF_FILES else _file(node)
     where = f"The text of {path}" if path else "The final message"
     means: dict[str, Json] = {
         "type": "file_matches" if path else "answer_matches",
@@ -169,7 +232,27 @@ def _search(node: Node, kind: Kind, found: list[str]) -> Mapping[str, Json]:
     words = _text_of(node, ("description", "text"))
     if words or literal:
         means["text"] = words or literal_words(where, found, n)
-    return means
+    return (
+        means
+        if path or not _is_of_all_messages(node)
+        else _in_all_messages(means, several=n == "all" and len(parts) > 1)
+    )
+
+
+_OF_THE_WHOLE = re.compile(r"\(\?[a-zA-Z]|\\[1-9]")
+_OF_FILES = {name for name in KINDS_OF_OTHERS if "_file" in name or name.startswith("file_")}
+
+
+def _is_of_all_messages(node: Node) -> bool:
+    target = node.child("target")
+    said = target.value if target is not None else None
+    return isinstance(said, str) and said.lower().replace("-", "_") in _ALL_MESSAGES
+
+
+def _in_all_messages(means: Mapping[str, Json], *, several: bool) -> Mapping[str, Json]:
+    if several or is_anchored(means["pattern"]):
+        raise NoMeaningError("it looks at everything that the agent said at once, which comes in several messages here")
+    return in_any_message(means)
 
 
 def literal_words(where: str, found: list[str], n: Literal["all", "any", "none"]) -> str:
@@ -209,6 +292,11 @@ def _is_negated(node: Node) -> bool:
 def _texts(node: Node, keys: tuple[str, ...]) -> list[str]:
     if node.child("min_count") is not None:
         raise NoMeaningError("it counts how many of several texts are there")
+    if _type(node) == "string_match" and node.child("pattern") is None:
+        raise NoMeaningError("it does not say whether its text is a pattern")
+    given = [key for key in keys if key != "expected" and node.child(key) is not None]
+    if len(given) > 1:
+        raise NoMeaningError(f"it has both {given[0]!r} and {given[1]!r}")
     for key in keys:
         found = node.child(key)
         if found is None:
@@ -232,7 +320,7 @@ def _file(node: Node) -> str | None:
     """The file that is looked at; None for the final message."""
     target = node.child("target")
     if target is not None:
-        if isinstance(target.value, str) and target.value.lower().replace("-", "_") in _ANSWERS:
+        if isinstance(target.value, str) and target.value.lower().replace("-", "_") in _ANSWERS | _ALL_MESSAGES:
             return None
         named = _text_of(target, _FILES)
         if not named:
@@ -241,7 +329,7 @@ def _file(node: Node) -> str | None:
     for key in _FILES:
         found = node.child(key)
         if found is not None:
-            if not isinstance(found.value, str):
+            if not isinstance(found.value, str) or found.value.startswith("$"):
                 raise NoMeaningError(f"its {key!r} is {shown(found.value)}")
             return found.value
     return None

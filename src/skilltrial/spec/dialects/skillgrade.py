@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from skilltrial.records.record import Json
 from skilltrial.spec.dialects.draft import CaseDraft, CriterionDraft, Draft, FileDialect
 from skilltrial.spec.dialects.entries import entries, objects
 from skilltrial.spec.dialects.made_node import elements, has_list, text_of
@@ -81,7 +80,7 @@ def _criterion(grader: Node, *, files: PlacedFiles, findings: Findings) -> Crite
 
 
 def _command(grader: Node, files: PlacedFiles) -> CriterionDraft:
-    """A full score is a pass. Scripts beside the eval file are out of the trial's folder, where the command runs here."""
+    """A full score is a pass; printing none is 0 there. Scripts beside the eval file are not where the command runs here."""
     command = text_of(grader.child("run"))
     if command is None:
         return CriterionDraft(node=grader, means=None, reason="it has no command")
@@ -91,9 +90,7 @@ def _command(grader: Node, files: PlacedFiles) -> CriterionDraft:
     if script is not None:
         reason = f"its script {script[:80]!r} is not in the folder that the command runs in"
         return CriterionDraft(node=grader, means=None, reason=reason)
-    means: dict[str, Json] = {"type": "command_check", "command": command}
-    if "score" in command:
-        means["expect_stdout"] = _FULL_SCORE
+    means = {"type": "command_check", "command": command, "expect_stdout": _FULL_SCORE}
     return CriterionDraft(node=grader, means=means)
 
 

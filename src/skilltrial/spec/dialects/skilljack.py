@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
-from skilltrial.spec.dialects.answer_check import contains, tool_called
+from skilltrial.records.record import Json
+from skilltrial.spec.dialects.answer_check import contains, matches, tool_called
 from skilltrial.spec.dialects.draft import CaseDraft, CriterionDraft, Draft, FileDialect
 from skilltrial.spec.dialects.entries import entries, objects
 from skilltrial.spec.dialects.made_node import elements, has_list, made_node, text_of
@@ -83,25 +84,48 @@ def _dimension(holder: Node, dimension: str) -> Node | None:
 
 
 def _checks(block: Node) -> Iterator[CriterionDraft]:
+    activation = block.child("expect_skill_activation")
+    stays_out = activation is not None and activation.value is False
     for key, node in block.children.items():
-        match key, node.value:
-            case "expect_skill_activation", True:
-                yield CriterionDraft(node=node, means={"type": "skill_invoked"})
-            case "expect_skill_activation", False:
-                yield CriterionDraft(
-                    node=node, means=None, reason="that the skill stays out is not graded as an assertion"
-                )
-            case "expect_marker", str(marker):
-                yield CriterionDraft(node=node, means=contains([marker]))
-            case (("expect_tool_calls" | "expect_no_tool_calls"), [*_]):
-                for tool in elements(node):
-                    name = text_of(tool)
-                    means = tool_called(name, negate=key == "expect_no_tool_calls") if name else None
-                    yield CriterionDraft(node=tool, means=means, reason="" if name else "it names no tool")
-            case _, None:
-                pass
-            case _:
-                yield CriterionDraft(node=node, means=None, reason=f"{str(key)[:40]!r} is not known here")
+        if key == "expect_skill_activation":
+            yield from _activation(node)
+        elif stays_out and node.value:
+            reason = "where the skill has to stay out, the other tool looks at nothing else"
+            yield CriterionDraft(node=node, means=None, reason=reason)
+        elif node.value is not None:
+            yield from _check(str(key), node)
 
+
+def _activation(node: Node) -> Iterator[CriterionDraft]:
+    match node.value:
+        case True:
+            yield CriterionDraft(node=node, means={"type": "skill_invoked"})
+        case False:
+            yield CriterionDraft(node=node, means=None, reason="that the skill stays out is not graded as an assertion")
+        case None:
+            pass
+        case _:
+            yield CriterionDraft(node=node, means=None, reason="it is neither true nor false")
+
+
+def _check(key: str, node: Node) -> Iterator[CriterionDraft]:
+    read = _CHECKS.get(key)
+    if read is None or isinstance(node.value, list) == (key == "expect_marker"):
+        yield CriterionDraft(node=node, means=None, reason=f"{key[:40]!r} is not known here")
+        return
+    for entry in elements(node) if isinstance(node.value, list) else [node]:
+        text = text_of(entry)
+        yield CriterionDraft(node=entry, means=read(text) if text else None, reason="" if text else "it is no text")
+
+
+_CHECKS: Mapping[str, Callable[[str], Mapping[str, Json]]] = {
+    "expect_marker": lambda text: contains([text], ignore_case=True),
+    "expect_contains": lambda text: contains([text]),
+    "expect_not_contains": lambda text: contains([text], negate=True),
+    "expect_regex": matches,
+    "expect_file_exists": lambda path: {"type": "file_exists", "path": path},
+    "expect_tool_calls": tool_called,
+    "expect_no_tool_calls": lambda name: tool_called(name, negate=True),
+}
 
 SKILLJACK = FileDialect(name="skilljack", fits=_fits, read=_read)

@@ -1,4 +1,7 @@
-"""Graders of waza -> criteria. One that makes several checks becomes several criteria, so that each has its verdict."""
+"""Graders of waza -> criteria. One that makes several checks becomes several criteria, so that each has its verdict.
+
+What waza calls the output is everything that its agent said, not the final message alone.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 
 from skilltrial.records.record import Json
-from skilltrial.spec.dialects.answer_check import contains, matches
+from skilltrial.spec.dialects.answer_check import contains, in_any_message, is_anchored, matches
 from skilltrial.spec.dialects.draft import CriterionDraft
 from skilltrial.spec.dialects.made_node import elements, text_of
 from skilltrial.spec.json_source import Node
@@ -28,6 +31,7 @@ _OTHER_KINDS: Mapping[str, str] = {
     "script": "it runs a script of the author's",
     "llm": "its rubric stands in another file",
 }
+_ANCHORED = "its pattern is tied to the ends of everything that the agent said, which comes in several messages here"
 _LABELS = {"type", "name", "weight", "config", "description"}
 _SIGNED = {("regex", "pattern"), ("regex", "should_match")}
 
@@ -68,8 +72,10 @@ def _pattern(operands: Node) -> Iterator[CriterionDraft]:
     if pattern is None:
         return
     sign = True if should is None else should.value
-    means = matches(pattern.value, negate=not sign) if isinstance(sign, bool) else None
-    yield CriterionDraft(node=operands, means=means, reason="'should_match' is neither true nor false")
+    means = _said(pattern.value, negate=not sign) if isinstance(sign, bool) else None
+    yield CriterionDraft(
+        node=operands, means=means, reason=_ANCHORED if isinstance(sign, bool) else "'should_match' is no truth value"
+    )
 
 
 def expected_criteria(expected: Node) -> Iterator[CriterionDraft]:
@@ -82,7 +88,8 @@ def expected_criteria(expected: Node) -> Iterator[CriterionDraft]:
                 yield from _each_contained(node, ignore_case=True, negate=True)
             case "output_contains_any":
                 texts = [text for text in map(text_of, elements(node)) if text]
-                yield CriterionDraft(node=node, means=contains(texts, ignore_case=True), reason="it has no texts")
+                means = in_any_message(contains(texts, ignore_case=True)) if texts else None
+                yield CriterionDraft(node=node, means=means, reason="it has no texts")
             case "should_trigger":
                 pass
             case _ if node.value is not None:
@@ -100,7 +107,7 @@ def _each(node: Node, means: Callable[[Node], Mapping[str, Json] | None], reason
 def _each_contained(node: Node, *, ignore_case: bool, negate: bool) -> Iterator[CriterionDraft]:
     def means(entry: Node) -> Mapping[str, Json] | None:
         text = text_of(entry)
-        return contains([text], ignore_case=ignore_case, negate=negate) if text else None
+        return in_any_message(contains([text], ignore_case=ignore_case, negate=negate)) if text else None
 
     yield from _each(node, means, "it is no text")
 
@@ -110,7 +117,11 @@ def _contained(*, ignore_case: bool, negate: bool) -> _Read:
 
 
 def _matched(*, negate: bool) -> _Read:
-    return lambda node: _each(node, lambda entry: matches(entry.value, negate=negate), "")
+    return lambda node: _each(node, lambda entry: _said(entry.value, negate=negate), _ANCHORED)
+
+
+def _said(pattern: Json, *, negate: bool) -> Mapping[str, Json] | None:
+    return None if is_anchored(pattern) else in_any_message(matches(pattern, negate=negate))
 
 
 def _expressions(node: Node) -> Iterator[CriterionDraft]:
@@ -132,7 +143,7 @@ def _expression(written: Json) -> Mapping[str, Json] | None:
     texts = [part[2] for part in parts]
     if ignore_case and any(text != text.lower() for text in texts):
         return None
-    return contains(texts, ignore_case=ignore_case, negate=bool(parts[0][3]))
+    return in_any_message(contains(texts, ignore_case=ignore_case, negate=bool(parts[0][3])))
 
 
 def _existing(node: Node) -> Iterator[CriterionDraft]:
