@@ -97,11 +97,11 @@ def import_workspace(request: ImportRequest) -> Imported:
     Every round gets the number that it has, or the next free one; a round appears whole or not at all. Raises `SpecError` or
     `PlanError` for what cannot be imported, before anything is written, and `StoreError` where it cannot be written.
     """
-    foreign = _read(request)
+    foreign = writable(wiring.read_foreign(request.path, treatment=request.treatment, baseline=request.baseline))
     if foreign.family == "native":
         raise SpecError("this is a workspace of ours already.", where=foreign.root, hint="See `skilltrial report`.")
     source = _source(foreign, request)
-    natives = [(round_, to_native(round_, source)) for round_ in _rounds(foreign)]
+    natives = [(round_, to_native(round_, source)) for round_ in foreign.iterations if round_.runs]
     if not natives:
         raise SpecError(
             "there is no run here to import.", where=foreign.root, hint="`skilltrial audit` says what was found."
@@ -169,27 +169,6 @@ def read_trialled(store: Store, number: int) -> Trialled:
         folder=store.path,
         documents=documents,
     )
-
-
-def _read(request: ImportRequest) -> ForeignWorkspace:
-    """The roles that a person tells are those of rounds with these arms; the names of other rounds speak for themselves."""
-    foreign = writable(wiring.read_foreign(request.path, treatment=request.treatment, baseline=request.baseline))
-    told = {request.treatment, request.baseline} - {None}
-    if not told:
-        return foreign
-    silent = writable(wiring.read_foreign(request.path))
-    rounds = [
-        as_told if told & {arm.name for arm in as_told.arms} else as_named
-        for as_told, as_named in zip(foreign.iterations, silent.iterations, strict=True)
-    ]
-    return foreign.model_copy(update={"iterations": tuple(rounds)})
-
-
-def _rounds(foreign: ForeignWorkspace) -> list[ForeignIteration]:
-    """The rounds with runs, without a summary of the others: counts alone, where others have their criteria."""
-    found = [round_ for round_ in foreign.iterations if round_.runs]
-    full = [round_ for round_ in found if any(run.grading and run.grading.statements for run in round_.runs)]
-    return [round_ for round_ in found if round_ in full or round_.place not in {"", "."}] if full else found
 
 
 def _source(foreign: ForeignWorkspace, request: ImportRequest) -> Source:

@@ -153,3 +153,20 @@ def test_outputs_that_cannot_be_looked_into(tmp_path: Path) -> None:
     look = partial(look_into, str(tmp_path))
     (tmp_path / "answer.txt").write_text("</script>")
     assert look("answer.txt") == look("none") == OutputsSeen()
+
+
+def test_copies_of_runs_count_once(scene) -> None:
+    """Two folders of one case: its two runs are copies, and the figures are those of one."""
+    twice = scene({
+        "eval-0": {"with_skill": ["PP"], "without_skill": ["PF"]}, "topic": {"with_skill": ["PP"], "without_skill": ["PF"]},
+    })  # fmt: skip
+    first, second = twice.iteration.cases
+    copied = twice.with_iteration(cases=(first, second.model_copy(update={"id": first.id}))).with_runs(
+        lambda run: {"copy_of": run.place.replace("topic", "eval-0")} if run.case == "topic" else {}
+    )
+    found = copied.audit()
+    assert (found.n_runs, [own.n_runs for own in found.iterations[0].arms]) == (2, [1, 1])
+    assert found.iterations[0].lift.n_cases == 1
+    (finding,) = [finding for finding in found.findings if finding.name == "case-twice"]
+    assert "count once" in finding.message
+    assert "case-without-arm" not in {each.name for each in found.findings}

@@ -245,3 +245,13 @@ def test_what_no_run_can_take_is_not_known(size: float) -> None:
     timing = ForeignTiming(place="t", total_tokens=int(size), duration_s=float(size), cost_usd=float(size))
     trial = native(run(timing=timing)).trials[0]
     assert (trial.duration_ms, trial.usage.total_tokens, trial.cost_usd) == (None, None, None)
+
+
+def test_copies_of_runs_are_imported_once() -> None:
+    """The case that is nothing but a copy is not there, and the plan says so."""
+    cases = tuple(ForeignCase(key=key, id=0, place=key) for key in ("eval-0", "topic"))
+    first, copy = (run(case=key, grading=says(("a", True))) for key in ("eval-0", "topic"))
+    made = native(first, copy.model_copy(update={"copy_of": first.place}), cases=cases)
+    assert [case.id for case in made.plan.suite.cases] == ["0"]
+    assert len(made.trials) == 1
+    assert [(repair.code, repair.file) for repair in made.plan.repairs] == [("run-copied", copy.place)]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from skilltrial.audit.benchmark_deltas import delta_findings
 from skilltrial.audit.benchmark_means import mean_findings
-from skilltrial.audit.benchmark_rows import row_findings
+from skilltrial.audit.benchmark_rows import match_rows, row_findings
 from skilltrial.audit.claims import Claims, read_claims
 from skilltrial.audit.rules import EMPTY, PLACEHOLDER, REPEATS, SHAPE, inside
 from skilltrial.audit.scores import Round
@@ -31,9 +31,12 @@ def _checked(place: str, claims: Claims, found: Round, figures: Mapping[str, Arm
             place, f"The benchmark has no runs; {n_graded} graded runs lie beside it.", old=0, right=n_graded
         )
         return
-    yield from delta_findings(place, claims, found, figures)
-    yield from mean_findings(place, claims, found, figures)
-    yield from row_findings(place, claims, found)
+    matched = match_rows(claims, found)
+    # Where some runs of an arm are not here, its means cannot be checked by the others.
+    partly = {row.arm for row, scores in matched if not scores}
+    yield from delta_findings(place, claims, found, figures, partly=partly)
+    yield from mean_findings(place, claims, found, figures, partly=partly)
+    yield from row_findings(place, matched, found)
     yield from _labels(place, claims, found)
 
 

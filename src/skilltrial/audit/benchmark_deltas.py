@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
 
 from skilltrial.audit.claims import Claim, Claims, Delta, Metric
 from skilltrial.audit.closeness import close
@@ -18,11 +20,22 @@ _PAIR = 2
 
 
 def delta_findings(
-    place: str, claims: Claims, found: Round, figures: Mapping[str, ArmFigures]
+    place: str,
+    claims: Claims,
+    found: Round,
+    figures: Mapping[str, ArmFigures],
+    *,
+    partly: AbstractSet[str] = frozenset(),
 ) -> Iterator[AuditFinding]:
-    """Differences with the wrong sign or size, made-up baselines, arms that take no part."""
+    """Differences with the wrong sign or size, made-up baselines, arms that take no part.
+
+    Of an arm in `partly` runs are missing: its own means are all that its differences can be held against.
+    """
     present = [name for name, own in figures.items() if own.n_runs]
-    if claims.deltas and len(present) == 1 and len(claims.summary) <= 1:
+    told = [
+        arm for arm, stats in claims.summary.items() if arm in present or any(claim.value for claim in stats.values())
+    ]
+    if claims.deltas and len(present) == 1 and len(told) <= 1:
         for delta in claims.deltas:
             if delta.claim.value != 0:
                 yield NO_BASELINE.at(
@@ -37,7 +50,7 @@ def delta_findings(
     sides = figures[found.treatment.name], figures[found.baseline.name]
     if sides[0].n_runs and sides[1].n_runs:
         for delta in claims.deltas:
-            yield from _delta(place, delta, claims, sides)
+            yield from _delta(place, delta, claims, sides, partly)
 
 
 def _ignored(place: str, claims: Claims, found: Round, present: list[str]) -> Iterator[AuditFinding]:
@@ -51,18 +64,21 @@ def _ignored(place: str, claims: Claims, found: Round, present: list[str]) -> It
             yield ARM_IGNORED.at(place, f"The difference leaves {name!r} out, which has runs.")
 
 
-def _delta(place: str, delta: Delta, claims: Claims, sides: tuple[ArmFigures, ArmFigures]) -> Iterator[AuditFinding]:
+def _delta(
+    place: str, delta: Delta, claims: Claims, sides: tuple[ArmFigures, ArmFigures], partly: AbstractSet[str]
+) -> Iterator[AuditFinding]:
+    if delta.metric == "pass_rate" and 1 < abs(delta.claim.value) < math.inf:
+        delta = replace(delta, claim=replace(delta.claim, value=delta.claim.value / 100, factor=0.01))
     where, old = inside(place, delta.claim.path), delta.claim.value
-    right = _between(delta, *(_mean(side, delta.metric) for side in sides))
+    right = _between(delta, *(None if side.arm.name in partly else _mean(side, delta.metric) for side in sides))
     if not math.isfinite(old):
         yield NOT_A_NUMBER.at(where, "The difference is no number.", old=old, right=right)
         return
     own = _between(delta, *(_claimed(claims, side.arm.name, delta.metric) for side in sides))
-    if delta.metric == "pass_rate" and abs(old) > 1:
-        old /= 100
     if right is not None and _close(delta, old, right):
         return
-    written, shown = delta.claim.written, delta.claim.in_its_unit(right)
+    # What the benchmark's own means give is right as far as anybody can tell where no runs tell more.
+    written, shown = delta.claim.written, delta.claim.in_its_unit(own if right is None else right)
     one, other = (side.arm.name for side in sides)
     if _is_mirrored(delta, old, own) or _is_mirrored(delta, old, right):
         stated = f" (it says so: {claims.direction!r})" if claims.direction else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from skilltrial.audit.claims import Claim, Claims, Metric
@@ -40,9 +41,14 @@ class Reason:
 
 
 def mean_findings(
-    place: str, claims: Claims, found: Round, figures: Mapping[str, ArmFigures]
+    place: str,
+    claims: Claims,
+    found: Round,
+    figures: Mapping[str, ArmFigures],
+    *,
+    partly: AbstractSet[str] = frozenset(),
 ) -> Iterator[AuditFinding]:
-    """Every figure of every arm, and a spread over different cases."""
+    """Every figure of every arm but those of which runs are missing (`partly`), and a spread over different cases."""
     for arm, stats in claims.summary.items():
         own = figures.get(arm)
         if own is None or not own.n_runs:
@@ -51,9 +57,19 @@ def mean_findings(
                 message = f"The benchmark has figures of {arm!r}, and no run of it lies in this workspace."
                 yield NO_RUNS.at(inside(place, path) if path else place, message)
             continue
-        yield from _arm_findings(place, stats, _Side(own, found.by_arm[arm], claims.is_hand_made))
+        if arm in partly:
+            continue
+        yield from _arm_findings(
+            place, stats, _Side(own, found.by_arm[arm], _of_rows(claims, arm), claims.is_hand_made)
+        )
     if found.family != "native":  # there the paired interval stands beside it
         yield from _pooled(place, claims, found)
+
+
+def _of_rows(claims: Claims, arm: str) -> dict[Metric, list[float]]:
+    rows = [row for row in claims.rows or () if row.arm == arm]
+    metrics: tuple[Metric, ...] = ("pass_rate", "time_seconds", "tokens")
+    return {metric: [row.figures[metric].value for row in rows if metric in row.figures] for metric in metrics}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +78,8 @@ class _Side:
 
     figures: ArmFigures
     scores: Sequence[Score]
+    rows: Mapping[Metric, Sequence[float]]
+    """What the benchmark's own rows say."""
     is_hand_made: bool
 
     def stat(self, metric: Metric) -> Stat | None:
@@ -100,7 +118,12 @@ def _arm_findings(place: str, stats: Mapping[tuple[Metric, str], Claim], side: _
         if statistic == "mean":
             reasons[metric] = reason
         if right is not None or reason.rule is not FIGURE:
-            message = f"{reason.sentence[0].upper()}{reason.sentence[1:]}."
+            same = statistic != "mean" and reason is reasons.get(metric)
+            message = (
+                f"Wrong like its mean: {reason.sentence}."
+                if same
+                else f"{reason.sentence[:1].upper()}{reason.sentence[1:]}."
+            )
             yield reason.rule.at(where, message, old=claim.written, right=claim.in_its_unit(right))
 
 
@@ -144,6 +167,8 @@ def _reason(metric: Metric, value: float, side: _Side) -> Reason | None:
     pick: Callable[[Score], float | None] = _tokens if metric == "tokens" else _seconds
     if n < len(side.scores) and _matches(metric, value, [pick(score) for score in graded]):
         return Reason(FIGURE, f"it is over the {n} graded of {len(side.scores)} runs alone")
+    if _matches(metric, value, side.rows[metric]):
+        return Reason(FIGURE, "it is the mean of the benchmark's own rows, and those are wrong or not all there")
     return None
 
 

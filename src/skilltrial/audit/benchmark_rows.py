@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -29,14 +29,24 @@ from skilltrial.stats.summary import mean
 _COUNTED: tuple[Metric, ...] = ("pass_rate", "passed", "failed", "total")
 
 
-def row_findings(place: str, claims: Claims, found: Round) -> Iterator[AuditFinding]:
-    """Rows that contradict their runs, rows without a run, graded runs without a row."""
+Matched = Sequence[tuple[Row, Sequence[Score]]]
+"""Each row of a benchmark with its runs; none where no run of it lies in the workspace."""
+
+
+def match_rows(claims: Claims, found: Round) -> Matched:
+    """Find the runs of every row."""
     if not claims.rows:
+        return ()
+    index, alike = _index(found), Counter((row.arm, row.names) for row in claims.rows)
+    return [(row, _match(row, index, is_only=alike[row.arm, row.names] == 1)) for row in claims.rows]
+
+
+def row_findings(place: str, matched: Matched, found: Round) -> Iterator[AuditFinding]:
+    """Rows that contradict their runs, rows without a run, graded runs without a row."""
+    if not matched:
         return
-    index = _index(found)
     seen = set[str]()
-    for row in claims.rows:
-        scores = _match(row, index)
+    for row, scores in matched:
         if not scores:
             message = f"No run of case {_name(row)} in {row.arm!r} lies in this workspace."
             yield NO_RUNS.at(inside(place, row.path), message)
@@ -120,11 +130,11 @@ def _folder(case: ForeignCase) -> str:
     return case.place.rstrip("/").rpartition("/")[2]
 
 
-def _match(row: Row, index: Mapping[tuple[str, str], Sequence[Score]]) -> Sequence[Score]:
-    """The run of a row; where it names none, all of its case and arm."""
+def _match(row: Row, index: Mapping[tuple[str, str], Sequence[Score]], *, is_only: bool) -> Sequence[Score]:
+    """The run of a row; where it names none, all of its case and arm. One row and one run belong together by any number."""
     for name in sorted(row.names):
         scores = index.get((row.arm, name), ())
-        if row.run_number is not None:
+        if row.run_number is not None and not (is_only and len(scores) == 1):
             scores = [score for score in scores if score.run.run_number == row.run_number][:1]
         if scores:
             return scores

@@ -31,6 +31,7 @@ METRICS: Mapping[str, tuple[Metric, float]] = {
 """Names of figures, with the factor to our units."""
 STATISTICS = ("mean", "stddev", "min", "max", "n")
 _NUMBER = re.compile(r"\s*([-+−]?[0-9]+(?:\.[0-9]+)?)\s*(%|s|pp)?\s*")
+_OF_A_HUNDRED = ("%", "pp")
 _PLACEHOLDER = re.compile(r"\s*<[^<>]+>\s*")
 
 
@@ -118,7 +119,11 @@ def is_list(value: Json) -> TypeGuard[list[Json]]:
 def claim(value: Json, path: str, factor: float = 1) -> Claim | None:
     """A number, or a text that is one: `+0.50`, `+12 %`, `−3.0s`."""
     number = _number(value)
-    return None if number is None else Claim(path, number * factor, value, factor)
+    if number is None:
+        return None
+    if isinstance(value, str) and value.rstrip().endswith(_OF_A_HUNDRED):
+        factor *= 0.01
+    return Claim(path, number * factor, value, factor)
 
 
 def _number(value: Json) -> float | None:
@@ -132,8 +137,7 @@ def _number(value: Json) -> float | None:
     match = _NUMBER.fullmatch(value) if isinstance(value, str) else None
     if match is None:
         return None
-    number = float(match[1].replace("−", "-"))
-    return number / 100 if match[2] in ("%", "pp") else number
+    return float(match[1].replace("−", "-"))
 
 
 def _run_summary(value: Mapping[str, Json]) -> Claims:
@@ -280,6 +284,8 @@ def _flat_statistics(entry: Mapping[str, Json], path: str) -> dict[tuple[Metric,
 
 def _comparison(entry: Mapping[str, Json]) -> Iterator[Delta]:
     for key, (metric, kind, factor) in _COMPARISON.items():
-        number = claim(entry.get(key), f"comparison.{key}", factor)
+        written = entry.get(key)
+        in_words = kind == "percent" and isinstance(written, str) and written.rstrip().endswith("%")
+        number = claim(written, f"comparison.{key}", 100 if in_words else factor)
         if number is not None:
             yield Delta(metric=metric, kind=kind, claim=number)

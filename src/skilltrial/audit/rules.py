@@ -13,6 +13,8 @@ from skilltrial.records.audit import AuditFinding
 from skilltrial.records.record import Json
 
 Severity = Literal["error", "warning", "note"]
+_DECIMALS = 6
+"""Of right values: what comes after them is the noise of floats."""
 _SEVERITIES: dict[str, Severity] = {"1": "error", "2": "warning", "3": "note"}
 
 
@@ -41,7 +43,7 @@ class AuditRule:
             place=place,
             message=message,
             old=json_value(old),
-            right=json_value(right),
+            right=json_value(round(right, _DECIMALS) if isinstance(right, float) else right),
             hint=self.hint if hint is None else hint,
         )
 
@@ -117,12 +119,6 @@ UNGRADED_AS_FAILED = AuditRule(
     "ungraded-as-failed",
     "A mean counts runs without a grading as 0 %.",
     "Leave them out of the rate, and say how many there are.",
-)
-NO_RUNS = AuditRule(
-    "SA113",
-    "figure-without-runs",
-    "A benchmark has a row or an arm that no run stands behind.",
-    "Look for the run's folder; without it the figure cannot be checked.",
 )
 EMPTY = AuditRule(
     "SA114",
@@ -241,8 +237,14 @@ PASSED_AS_TEXT = AuditRule(
 SAME_ID = AuditRule(
     "SA216",
     "case-twice",
-    "Two cases have the same id: perhaps copies of each other, whose runs count twice.",
+    "Two cases have the same id. Runs that are copies count once here; the tool that wrote them may count them twice.",
     "Move the copy away, or give it an id of its own.",
+)
+NO_RUNS = AuditRule(
+    "SA217",
+    "figure-without-runs",
+    "A benchmark has a row or an arm whose runs are not in this workspace, so that nobody can check it.",
+    "Look for the run's folder; without it the figure cannot be checked.",
 )
 SUMMARY_MISSING = AuditRule(
     "SA301",

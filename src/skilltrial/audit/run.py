@@ -9,6 +9,7 @@ from skilltrial.audit.criteria import criteria_findings
 from skilltrial.audit.figures import arm_figures, differences, paired_lift
 from skilltrial.audit.gradings import grading_findings
 from skilltrial.audit.outputs import Look, output_findings
+from skilltrial.audit.rules import SHAPE
 from skilltrial.audit.runs import run_findings
 from skilltrial.audit.scores import Round, make_round
 from skilltrial.audit.traps import trap_findings, workspace_findings
@@ -24,7 +25,7 @@ def audit(workspace: ForeignWorkspace, *, outputs: Look) -> Audit:
     """
     rounds = [make_round(iteration, workspace.family) for iteration in workspace.iterations]
     figures = [arm_figures(found) for found in rounds]
-    findings = list(workspace_findings(workspace))
+    findings = [*workspace_findings(workspace), *_unplaced(workspace)]
     for number, (found, own) in enumerate(zip(rounds, figures, strict=True)):
         documents = [*found.iteration.documents, *_of_workspace(workspace, number)]
         findings += _findings(found, own, documents=documents, look=outputs)
@@ -67,6 +68,17 @@ def _of_workspace(workspace: ForeignWorkspace, number: int) -> Iterator[Document
         named = _iteration_named(document.value)
         if (named is None and len(iterations) == 1) or (named is not None and named == iterations[number].number):
             yield document
+
+
+def _unplaced(workspace: ForeignWorkspace) -> Iterator[AuditFinding]:
+    """Benchmarks at the root of which nobody can tell which iteration they are about."""
+    numbers = [iteration.number for iteration in workspace.iterations]
+    for document in workspace.documents:
+        named = _iteration_named(document.value)
+        if document.kind == "benchmark" and len(numbers) > 1 and (named is None or named not in numbers):
+            yield SHAPE.at(
+                document.place, "The benchmark names no iteration of this workspace; its figures were not checked."
+            )
 
 
 def _iteration_named(value: Json) -> int | None:

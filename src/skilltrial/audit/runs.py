@@ -47,7 +47,7 @@ def _roles(found: Round) -> Iterator[AuditFinding]:
 
 
 def _gaps(found: Round) -> Iterator[AuditFinding]:
-    present = {(score.run.case, score.run.arm) for score in found.scores}
+    present = {(run.case, run.arm) for run in (*(score.run for score in found.scores), *found.copies)}
     arms = [arm.name for arm in found.iteration.arms if arm.name in found.by_arm]
     for case in found.iteration.cases:
         missing = [name for name in arms if (case.key, name) not in present]
@@ -59,10 +59,12 @@ def _gaps(found: Round) -> Iterator[AuditFinding]:
 
 
 def _twins(found: Round) -> Iterator[AuditFinding]:
+    copied = {run.case for run in found.copies} - {score.run.case for score in found.scores}
     first: dict[str | int, str] = {}
     for case in found.iteration.cases:
         if case.id is None:
             continue
         place = first.setdefault(case.id, case.place)
         if place != case.place:
-            yield SAME_ID.at(case.place, f"The id {case.id!r} is also that of {place}.", old=case.id)
+            what = " Its runs are the same and count once." if case.key in copied else ""
+            yield SAME_ID.at(case.place, f"The id {case.id!r} is also that of {place}.{what}", old=case.id)

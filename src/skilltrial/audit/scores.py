@@ -59,8 +59,9 @@ class Round:
     iteration: ForeignIteration
     family: str
     scores: tuple[Score, ...]
-    """Of all runs; leftovers are no runs."""
+    """Of all runs; leftovers and copies are no runs."""
     leftovers: tuple[ForeignRun, ...]
+    copies: tuple[ForeignRun, ...] = ()
     by_arm: Mapping[str, Sequence[Score]]
     cases: Mapping[str, ForeignCase]
     treatment: ForeignArm | None
@@ -69,8 +70,9 @@ class Round:
 
 def make_round(iteration: ForeignIteration, family: str) -> Round:
     """Count the verdicts of an iteration. The first arm of each role is compared."""
+    copies = tuple(run for run in iteration.runs if run.copy_of is not None)
     leftovers = tuple(run for run in iteration.runs if _is_leftover(run))
-    scores = tuple(_score(run) for run in iteration.runs if not _is_leftover(run))
+    scores = tuple(_score(run) for run in iteration.runs if run.copy_of is None and not _is_leftover(run))
     by_arm: defaultdict[str, list[Score]] = defaultdict(list)
     for score in scores:
         by_arm[score.run.arm].append(score)
@@ -79,6 +81,7 @@ def make_round(iteration: ForeignIteration, family: str) -> Round:
         family=family,
         scores=scores,
         leftovers=leftovers,
+        copies=copies,
         by_arm=dict(by_arm),
         cases={case.key: case for case in iteration.cases},
         treatment=_first(iteration.arms, "treatment"),

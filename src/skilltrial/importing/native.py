@@ -53,9 +53,10 @@ class Native:
 def to_native(iteration: ForeignIteration, source: Source) -> Native:
     """Our records of an iteration; nothing is read or written.
 
-    Every run becomes a trial, in the order of the files; nothing else was planned as far as the files tell. Raises `PlanError`
-    where the roles of two or more arms are not known.
+    Every run becomes a trial, in the order of the files, but for copies of runs, which count once; nothing else was planned as
+    far as the files tell. Raises `PlanError` where the roles of two or more arms are not known.
     """
+    iteration, copies = _without_copies(iteration)
     arms = make_arms(iteration, source.skill, told=source.told)
     numbered, repairs = _number(iteration)
     drafts = [_CaseDraft(case, id_, numbered) for case, id_ in _with_ids(_all_cases(iteration))]
@@ -71,7 +72,7 @@ def to_native(iteration: ForeignIteration, source: Source) -> Native:
         for key, run in draft.runs.items()
     )
     gradings = tuple(grading for draft in drafts for grading in draft.gradings)
-    repairs += [repair for draft in drafts for repair in draft.repairs]
+    repairs += [*copies, *(repair for draft in drafts for repair in draft.repairs)]
     said = notices(
         iteration,
         origin=f"{source.workspace.root} ({_family(source.workspace)})",
@@ -156,6 +157,21 @@ def _all_cases(iteration: ForeignIteration) -> list[ForeignCase]:
     known = {case.key for case in iteration.cases}
     lost = dict.fromkeys(run.case for run in iteration.runs if run.case not in known)
     return [*iteration.cases, *(ForeignCase(key=key, place=iteration.place) for key in lost)]
+
+
+def _without_copies(iteration: ForeignIteration) -> tuple[ForeignIteration, list[Repair]]:
+    """Without runs that lie twice, and without cases that are nothing but them."""
+    copies = [run for run in iteration.runs if run.copy_of is not None]
+    runs = tuple(run for run in iteration.runs if run.copy_of is None)
+    gone = {run.case for run in copies} - {run.case for run in runs}
+    cases = tuple(case for case in iteration.cases if case.key not in gone)
+    repairs = [
+        Repair(
+            code="run-copied", message=f"the same run as {run.copy_of}; counted once", file=run.place, value=run.case
+        )
+        for run in copies
+    ]
+    return iteration.model_copy(update={"runs": runs, "cases": cases}) if copies else iteration, repairs
 
 
 def _with_ids(cases: Sequence[ForeignCase]) -> list[tuple[ForeignCase, str]]:

@@ -113,6 +113,8 @@ class ForeignRun(Record):
     final_message: str | None = None
     written_as: str | None = None
     """The run's own name where that is no plain number, like `run-retry`."""
+    copy_of: str | None = None
+    """Place of a run of another folder with the same case id, arm, verdicts, evidence and figures: the same run, lying twice."""
     extra: Mapping[str, Json] = Field(default_factory=dict)
 
 

@@ -79,6 +79,14 @@ def test_the_person_has_the_last_word() -> None:
     }  # fmt: skip
 
 
+def test_the_word_is_about_rounds_with_these_arms() -> None:
+    """Names of other rounds speak for themselves."""
+    casting = Casting(treatment="v2", baseline="v1")
+    assert roles("with_skill", "without_skill", casting=casting) == {
+        "with_skill": "treatment", "without_skill": "baseline",
+    }  # fmt: skip
+
+
 def test_one_word_is_enough_for_two_arms() -> None:
     """The other arm is the other one."""
     assert roles("a", "b", casting=Casting(baseline="a")) == {"b": "treatment", "a": "baseline"}

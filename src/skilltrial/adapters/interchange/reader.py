@@ -65,7 +65,11 @@ def _read(path: Path, casting: Casting) -> ForeignWorkspace:
     owners = _owners(tree.root, found)
     read_rounds = [read_round(each, owners[each.place], files, casting) for each in found]
     made = [iteration for iteration in read_rounds if iteration is not None]
-    iterations = [each for each in made if each.runs or (marked and not _is_above(each, made))]
+    iterations = [
+        each
+        for each in made
+        if (each.runs and not _is_summary(each, made)) or (marked and not each.runs and not _is_above(each, made))
+    ]
     own = {each.place for each in iterations}
     documents = [document for each in made if each.place not in own for document in each.documents]
     documents += _aside(owners[""], files)
@@ -126,6 +130,13 @@ def _is_above(iteration: ForeignIteration, others: Iterable[ForeignIteration]) -
     """Whether other rounds lie below its folder."""
     start = "" if iteration.place == "." else f"{iteration.place}/"
     return any(other is not iteration and other.place.startswith(start) for other in others)
+
+
+def _is_summary(iteration: ForeignIteration, others: Iterable[ForeignIteration]) -> bool:
+    """Whether all that it has is a benchmark over the rounds below it, which have gradings of their own."""
+    benchmarks = {document.place for document in iteration.documents if document.kind == "benchmark"}
+    graded = [other for other in others if any(run.grading for run in other.runs)]
+    return all(run.place.partition("#")[0] in benchmarks for run in iteration.runs) and _is_above(iteration, graded)
 
 
 def _aside(folders: Iterable[Folder], files: ForeignFiles) -> list[Document]:

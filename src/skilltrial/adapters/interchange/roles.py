@@ -153,6 +153,8 @@ class Casting:
         if name == self.baseline:
             return "baseline", "the person said it"
         named = self.treatment or self.baseline
+        if {self.treatment, self.baseline}.isdisjoint(names):
+            return None  # the word was about other rounds
         if (self.treatment is None) != (self.baseline is None) and named in names and len(names) == len(_PAIR):
             return (
                 "baseline" if self.treatment else "treatment"

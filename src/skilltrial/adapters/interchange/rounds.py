@@ -16,6 +16,7 @@ from skilltrial.adapters.interchange.roles import UNSAID, Casting, Conditions, p
 from skilltrial.adapters.interchange.runs import fields_of_entry, identity, read_fields
 from skilltrial.adapters.interchange.statements import criteria_key
 from skilltrial.adapters.interchange.tree import OUTPUTS, Folder, natural
+from skilltrial.adapters.interchange.twins import with_copies
 from skilltrial.adapters.interchange.values import is_list, is_object
 from skilltrial.records.foreign import Document, DocumentKind, ForeignIteration, ForeignRun
 from skilltrial.records.record import Json
@@ -283,6 +284,7 @@ class _RoundReader:
         ]
         place_of = {case.key: index for index, case in enumerate(cases)}
         self.runs.sort(key=lambda run: (place_of[run.case], order[run.arm], run.run_number))
+        self.runs = with_copies(self.runs, cases)
         if not self.runs and not self.documents:
             return None
         return ForeignIteration(
