@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from skilltrial.records.foreign import ForeignTiming, Tally
+from skilltrial.records.foreign import Document, ForeignTiming, Tally
 
 PLACE = "iteration-1/benchmark.json"
 TABLE = {
@@ -172,7 +172,7 @@ def test_an_arm_that_was_never_run(scene) -> None:
     one = scene({"eval-0": {"with_skill": ["PF"]}})
     summary = {"with_skill": {"pass_rate": {"mean": 0.5}}, "without_skill": {"pass_rate": {"mean": 0.0}}}
     finding = only(one.findings({"run_summary": summary}))
-    assert (finding.code, finding.right) == ("SA113", None)
+    assert (finding.code, finding.right) == ("SA217", None)
 
 
 def test_a_third_arm_that_the_difference_leaves_out(scene) -> None:
@@ -302,7 +302,7 @@ def test_a_row_without_a_run(made) -> None:
     benchmark = right()
     benchmark["runs"].append({"eval_id": 7, "configuration": "with_skill", "run_number": 1, "result": {}})
     finding = only(made.findings(benchmark))
-    assert (finding.code, finding.place) == ("SA113", f"{PLACE}#runs[8]")
+    assert (finding.code, finding.place) == ("SA217", f"{PLACE}#runs[8]")
 
 
 def test_an_empty_benchmark(made) -> None:
@@ -534,3 +534,80 @@ def test_numbers_that_are_none_are_left_out(made, number) -> None:
     """Neither a crash nor a comparison."""
     benchmark = changed("run_summary/delta/pass_rate", number)
     assert not made.findings(benchmark)
+
+
+def test_means_over_runs_that_are_not_here_are_not_checked(made) -> None:
+    """A row has no run: the mean over five cannot be held against four. Without it, 0.9 would be wrong."""
+    benchmark = changed("run_summary/with_skill/pass_rate/mean", 0.9)
+    benchmark["run_summary"]["delta"]["pass_rate"] = "+0.53"
+    benchmark["runs"].append({"eval_id": 7, "configuration": "with_skill", "run_number": 1, "result": {}})
+    assert [(finding.code, finding.severity) for finding in made.findings(benchmark)] == [("SA217", "warning")]
+
+
+def test_a_difference_over_runs_that_are_not_here_is_held_against_its_own_means(made) -> None:
+    """0.9 − 0.375 is 0.525, not −0.53."""
+    benchmark = changed("run_summary/with_skill/pass_rate/mean", 0.9)
+    benchmark["run_summary"]["delta"]["pass_rate"] = "-0.53"
+    benchmark["runs"].append({"eval_id": 7, "configuration": "with_skill", "run_number": 1, "result": {}})
+    finding = only(made.findings(benchmark, "sign-inverted"))
+    assert finding.right == 0.525
+
+
+def test_the_only_row_and_the_only_run_of_a_case_belong_together(scene) -> None:
+    """The row says run 2 after a second try; the folder is flat and says nothing."""
+    one = scene({"eval-0": {"with_skill": ["PF"]}})
+    row = {"eval_id": 0, "configuration": "with_skill", "run_number": 2, "result": {"pass_rate": 0.5}}
+    assert not one.findings({"runs": [row]})
+
+
+def test_an_arm_of_zeros_that_was_never_run_is_a_made_up_baseline(scene) -> None:
+    """The aggregator writes zeros for an arm of which it found nothing."""
+    one = scene({"eval-0": {"with_skill": ["PF"]}})
+    summary = {
+        "with_skill": {"pass_rate": {"mean": 0.5}},
+        "without_skill": {"pass_rate": {"mean": 0.0}},
+        "delta": {"pass_rate": "+0.50"},
+    }
+    assert [finding.code for finding in one.findings({"run_summary": summary})] == ["SA102", "SA217"]
+
+
+@pytest.mark.parametrize(
+    ("written", "right_value"), [("+38pp", 50), ("+38%", 50), (38, 50), (0.38, 0.5), ("+0.38", 0.5)]
+)
+def test_a_right_difference_is_in_the_unit_of_the_old_one(made, written, right_value) -> None:
+    """Per cent beside per cent, fractions beside fractions."""
+    assert only(made.findings(changed("run_summary/delta/pass_rate", written))).right == right_value
+
+
+@pytest.mark.parametrize("written", [50, 50.0, "50 %", "+50%"])
+def test_an_overhead_in_per_cent(made, written) -> None:
+    """3,000 tokens over 2,000 are 50 % more, with the sign written or not."""
+    configs = {"with_skill": {"total_tokens_mean": 3000}, "without_skill": {"total_tokens_mean": 2000}}
+    assert not made.findings({"configs": configs, "comparison": {"token_overhead_percent": written}})
+
+
+def test_right_values_have_no_noise_of_floats(scene) -> None:
+    """1/3, and not all of its digits."""
+    one = scene({"eval-0": {"with_skill": ["PFF"]}})
+    finding = only(one.findings({"run_summary": {"with_skill": {"pass_rate": {"mean": 0.5}}}}))
+    assert finding.right == 0.333333
+
+
+def test_a_mean_of_rows_that_are_wrong(made) -> None:
+    """One row says 0 s: the mean is 22.5 instead of 30, and the least is 0."""
+    benchmark = changed("runs/0/result/time_seconds", 0)
+    benchmark["run_summary"]["with_skill"]["time_seconds"] = {"mean": 22.5, "min": 0}
+    benchmark["run_summary"]["delta"]["time_seconds"] = "+2.5"
+    first, second = made.findings(benchmark, "figure-wrong")
+    assert "the benchmark's own rows" in first.message
+    assert second.message.startswith("Wrong like its mean: ")
+
+
+def test_a_benchmark_of_the_whole_that_names_no_round(made) -> None:
+    """With two rounds nobody can tell which of them it is about; with its number it is checked."""
+    document = Document(place="benchmark.json", kind="benchmark", value={"run_summary": {"delta": {"pass_rate": -0.5}}})
+    second = made.iteration.model_copy(update={"number": 2, "place": "iteration-2"})
+    both = made.with_workspace(iterations=(made.iteration, second))
+    assert [finding.code for finding in both.with_workspace(documents=(document,)).findings()] == ["SA310"]
+    named = document.model_copy(update={"value": {**document.value, "iteration": 2}})
+    assert [finding.code for finding in both.with_workspace(documents=(named,)).findings()] == ["SA101"]
