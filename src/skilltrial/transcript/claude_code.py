@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from skilltrial.records.events import (
     AssistantMessage,
@@ -22,15 +22,22 @@ from skilltrial.records.events import (
     UserMessage,
 )
 from skilltrial.records.trial import Usage
-
-Fields = dict[str, Any]
+from skilltrial.transcript.foreign_json import (
+    Fields,
+    fields_of,
+    int_of,
+    number_of,
+    objects_of,
+    printable,
+    read_row,
+    text_of,
+    texts_of,
+)
 
 _SYNTHETIC = "<synthetic>"
 """The model name of texts that the agent program made itself, such as errors."""
 _NOTICE_CHARS = 2000
 _NOT_WORTH_A_NOTICE = {"type", "subtype", "uuid", "session_id", "run_id"}
-_DEEPEST = 100
-"""Levels of lists and objects; nobody needs more, and writers of JSON break on it."""
 _CALLS = {"tool_use", "server_tool_use", "mcp_tool_use"}
 
 
@@ -115,15 +122,11 @@ class _Reader:
 
     def take(self, line: str) -> None:
         self._place = {}
-        try:
-            row = json.loads(line)
-        except (ValueError, RecursionError):
-            row = None
-        if not isinstance(row, dict) or not _shallow(row, _DEEPEST):
-            self.add(Notice, code="unparsable_line", text=_printable(line.strip()[:_NOTICE_CHARS]))
+        fields = read_row(line)
+        if fields is None:
+            self.add(Notice, code="unparsable_line", text=printable(line.strip()[:_NOTICE_CHARS]))
             return
-        fields = cast("Fields", _clean(row) if "\\u" in line else row)
-        self._place = {"agent": _text(fields.get("parent_tool_use_id")), "at": _text(fields.get("timestamp"))}
+        self._place = {"agent": text_of(fields.get("parent_tool_use_id")), "at": text_of(fields.get("timestamp"))}
         match fields.get("type"):
             case "system":
                 self._system(fields)
@@ -145,32 +148,32 @@ class _Reader:
                 self._inits.append(fields)
                 self.add(
                     SessionStarted,
-                    model=_text(fields.get("model")),
-                    version=_text(fields.get("claude_code_version")),
-                    tools=_texts(fields.get("tools")) or (),
-                    skills=_texts(fields.get("skills")),
+                    model=text_of(fields.get("model")),
+                    version=text_of(fields.get("claude_code_version")),
+                    tools=texts_of(fields.get("tools")) or (),
+                    skills=texts_of(fields.get("skills")),
                 )
             case "api_retry":
-                delay = _number(fields.get("retry_delay_ms"))
+                delay = number_of(fields.get("retry_delay_ms"))
                 error = str(fields.get("error"))
-                status = _int(fields.get("error_status"))
+                status = int_of(fields.get("error_status"))
                 delay_s = None if delay is None else delay / 1000
                 self._retries.append(ApiRetry(status=status, error=error, delay_s=delay_s))
                 self.add(Notice, code="api_retry", text=_rest(fields))
             case subtype:
-                self.add(Notice, code=_text(subtype) or "system", text=_rest(fields))
+                self.add(Notice, code=text_of(subtype) or "system", text=_rest(fields))
 
     def _assistant(self, fields: Fields) -> None:
-        message = _object(fields.get("message"))
+        message = fields_of(fields.get("message"))
         by_program = message.get("model") == _SYNTHETIC
         if by_program:
-            self._error_kind = _text(fields.get("error"))
+            self._error_kind = text_of(fields.get("error"))
         else:
             self._messages[str(message.get("id"))] = None
             if self._place["agent"] is None:
-                self._model = _text(message.get("model")) or self._model
+                self._model = text_of(message.get("model")) or self._model
         for block in _blocks(message.get("content")):
-            text = _text(block.get("text")) or ""
+            text = text_of(block.get("text")) or ""
             match block.get("type"):
                 case "text" if by_program:
                     self.add(Notice, code="synthetic_message", text=text)
@@ -179,24 +182,24 @@ class _Reader:
                     if self._place["agent"] is None and text.strip():
                         self._last_text = text
                 case "thinking":
-                    self.add(Thinking, text=_text(block.get("thinking")) or "")
+                    self.add(Thinking, text=text_of(block.get("thinking")) or "")
                 case str() as kind if kind in _CALLS:
-                    name, call_id = _text(block.get("name")) or "", _text(block.get("id")) or ""
+                    name, call_id = text_of(block.get("name")) or "", text_of(block.get("id")) or ""
                     self.add(ToolCall, call_id=call_id, name=name, input=block.get("input"))
                 case kind:
                     self.add(Notice, code="unknown_block", text=_rest(block, also=str(kind)))
 
     def _user(self, fields: Fields) -> None:
-        outcome = _object(fields.get("tool_use_result")).get("success")
-        for block in _blocks(_object(fields.get("message")).get("content")):
+        outcome = fields_of(fields.get("tool_use_result")).get("success")
+        for block in _blocks(fields_of(fields.get("message")).get("content")):
             match block.get("type"):
                 case "text":
                     synthetic = fields.get("isSynthetic") is True
-                    self.add(UserMessage, text=_text(block.get("text")) or "", synthetic=synthetic)
+                    self.add(UserMessage, text=text_of(block.get("text")) or "", synthetic=synthetic)
                 case "tool_result":
                     said = block.get("is_error")
                     is_error = said if isinstance(said, bool) else (not outcome if isinstance(outcome, bool) else None)
-                    call_id = _text(block.get("tool_use_id")) or ""
+                    call_id = text_of(block.get("tool_use_id")) or ""
                     self.add(ToolResult, call_id=call_id, text=_flat(block.get("content")), is_error=is_error)
                 case kind:
                     self.add(Notice, code="unknown_block", text=_rest(block, also=str(kind)))
@@ -216,9 +219,9 @@ class _Reader:
             usage=_usage(last or {}, n_requests=len(self._messages)),
             cost_usd=_cost(last or {}),
             model=self._model,
-            version=_text(first.get("claude_code_version")),
-            skills=_texts(first.get("skills")),
-            key_source=_text(first.get("apiKeySource")),
+            version=text_of(first.get("claude_code_version")),
+            skills=texts_of(first.get("skills")),
+            key_source=text_of(first.get("apiKeySource")),
             error_kind=self._error_kind,
             retries=tuple(self._retries),
         )
@@ -228,21 +231,21 @@ def _result(fields: Fields) -> StreamResult:
     return StreamResult(
         subtype=str(fields.get("subtype")),
         is_error=fields.get("is_error") is not False,
-        terminal_reason=_text(fields.get("terminal_reason")),
-        api_error_status=_int(fields.get("api_error_status")),
-        stop_reason=_text(fields.get("stop_reason")),
-        text=_text(fields.get("result")),
-        errors=_texts(fields.get("errors")) or (),
+        terminal_reason=text_of(fields.get("terminal_reason")),
+        api_error_status=int_of(fields.get("api_error_status")),
+        stop_reason=text_of(fields.get("stop_reason")),
+        text=text_of(fields.get("result")),
+        errors=texts_of(fields.get("errors")) or (),
     )
 
 
 def _models(fields: Fields) -> list[Fields]:
-    return [_object(model) for model in _object(fields.get("modelUsage")).values()]
+    return [fields_of(model) for model in fields_of(fields.get("modelUsage")).values()]
 
 
 def _usage(fields: Fields, *, n_requests: int) -> Usage:
     def total(key: str) -> int | None:
-        counts = [_int(model.get(key)) for model in _models(fields)]
+        counts = [int_of(model.get(key)) for model in _models(fields)]
         known = [count for count in counts if count is not None]
         return sum(known) if known and len(known) == len(counts) else None
 
@@ -259,17 +262,17 @@ def _cost(fields: Fields) -> float | None:
     models = _models(fields)
     if not models or any(model.get("costBasis") == "unknown" for model in models):
         return None
-    return _number(fields.get("total_cost_usd"))
+    return number_of(fields.get("total_cost_usd"))
 
 
 def _blocks(content: Any) -> list[Fields]:
     if isinstance(content, str):
         return [{"type": "text", "text": content}]
-    return [_object(block) for block in cast("list[Any]", content)] if isinstance(content, list) else []
+    return objects_of(content)
 
 
 def _flat(content: Any) -> str:
-    parts = [_text(block.get("text")) or f"[{block.get('type')}]" for block in _blocks(content)]
+    parts = [text_of(block.get("text")) or f"[{block.get('type')}]" for block in _blocks(content)]
     return "\n".join(parts)
 
 
@@ -277,46 +280,3 @@ def _rest(fields: Fields, *, also: str = "") -> str:
     kept = {key: value for key, value in fields.items() if key not in _NOT_WORTH_A_NOTICE}
     text = json.dumps(kept, ensure_ascii=False)
     return f"{also} {text}".strip()[:_NOTICE_CHARS]
-
-
-def _object(value: Any) -> Fields:
-    return cast("Fields", value) if isinstance(value, dict) else {}
-
-
-def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) else None
-
-
-def _texts(value: Any) -> tuple[str, ...] | None:
-    return tuple(str(part) for part in cast("list[Any]", value)) if isinstance(value, list) else None
-
-
-def _number(value: Any) -> float | None:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
-
-
-def _int(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-def _printable(text: str) -> str:
-    return text.encode("utf-8", "replace").decode()
-
-
-def _clean(value: Any) -> Any:
-    """Without halves of characters (lone surrogates), which JSON can spell and no file can hold."""
-    if isinstance(value, str):
-        return _printable(value)
-    if isinstance(value, list):
-        return [_clean(part) for part in cast("list[Any]", value)]
-    if isinstance(value, dict):
-        return {_printable(key): _clean(part) for key, part in cast("Fields", value).items()}
-    return value
-
-
-def _shallow(value: Any, left: int) -> bool:
-    if isinstance(value, list):
-        return left > 0 and all(_shallow(part, left - 1) for part in cast("list[Any]", value))
-    if isinstance(value, dict):
-        return left > 0 and all(_shallow(part, left - 1) for part in cast("Fields", value).values())
-    return True
