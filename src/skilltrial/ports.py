@@ -33,6 +33,11 @@ class Capabilities:
     """File name of the raw stream that `run` writes into `TrialRequest.capture`."""
     max_concurrency: int | None = None
     """None: no limit of its own."""
+    paid: bool = True
+    """Whether trials may cost money."""
+    tells_cost: bool = True
+    """Whether results say what a trial cost, at least where the model has a known price."""
+    tells_tokens: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -81,7 +81,7 @@ class RecordedHarness:
     @property
     def capabilities(self) -> Capabilities:
         """Like those of the built-in agent, that the recordings are of."""
-        return Capabilities(skill_root=SKILL_ROOT, discovery="recorded")
+        return Capabilities(skill_root=SKILL_ROOT, discovery="recorded", paid=False)
 
     async def probe(self) -> HarnessStatus:
         """Ready where there are recordings."""

@@ -50,7 +50,8 @@ class BuiltinHarness:
     def capabilities(self) -> Capabilities:
         """One trial at a time on the embedded model."""
         one = self._settings.model == EMBEDDED
-        return Capabilities(skill_root=SKILL_ROOT, discovery=self._discovery, max_concurrency=1 if one else None)
+        limit = 1 if one else None
+        return Capabilities(skill_root=SKILL_ROOT, discovery=self._discovery, max_concurrency=limit, paid=not one)
 
     async def probe(self) -> HarnessStatus:
         """Whether the extra and the model are there; the model is not opened."""
