@@ -14,11 +14,12 @@ from skilltrial.adapters.workspace.folders import FolderWorkspace
 from skilltrial.execute.attempt import Means
 from skilltrial.execute.pace import Pace
 from skilltrial.execute.run import execute
-from skilltrial.execute.watcher import Silent
+from skilltrial.execute.watcher import Silent, Watcher
 from skilltrial.plan.arms import make_arms
 from skilltrial.plan.iteration import freeze
 from skilltrial.plan.plan import make_plan
 from skilltrial.ports import Capabilities, HarnessStatus, TrialRequest
+from skilltrial.records.budget import Ceilings, Stop
 from skilltrial.records.events import AssistantMessage, ToolCall, ToolResult, UserMessage
 from skilltrial.records.plan import HarnessChoice, Plan
 from skilltrial.records.skill import Skill
@@ -124,7 +125,9 @@ def run_plan(
     *,
     waits: list[float] | None = None,
     concurrency: int = 1,
-) -> None:
+    ceilings: Ceilings | None = None,
+    watcher: Watcher | None = None,
+) -> Stop | None:
     """Freeze and execute, with a clock that stands still and sleeps that only count."""
 
     async def sleep(seconds: float) -> None:
@@ -136,8 +139,14 @@ def run_plan(
         workspace=FolderWorkspace(),
         store=store,
         pace=Pace(now=lambda: datetime(2026, 1, 2, tzinfo=UTC), monotonic=lambda: 0.0, sleep=sleep),
-        watcher=Silent(),
+        watcher=watcher or Silent(),
         skills={arm.name: skill for arm in plan.arms if arm.skill},
     )
     frozen = freeze(store, plan, 1)
-    anyio.run(lambda: execute(frozen, 1, means=means, executor=LocalExecutor(), concurrency=concurrency))
+
+    async def run() -> Stop | None:
+        return await execute(
+            frozen, 1, means=means, executor=LocalExecutor(), concurrency=concurrency, ceilings=ceilings
+        )
+
+    return anyio.run(run)

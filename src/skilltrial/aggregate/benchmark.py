@@ -14,6 +14,7 @@ from skilltrial.aggregate.skill_builder import comparison, configs
 from skilltrial.aggregate.skill_creator import benchmark_run, metadata, run_summary
 from skilltrial.aggregate.tables import assertion_rows, case_rows, ungraded_table, verdict_counts
 from skilltrial.records.benchmark import Benchmark
+from skilltrial.records.budget import Stop
 from skilltrial.records.grading import Grading
 from skilltrial.records.plan import Plan
 from skilltrial.records.trial import Trial
@@ -27,15 +28,18 @@ def aggregate(
     *,
     now: str,
     margin: float = 0.10,
+    stop: Stop | None = None,
 ) -> Benchmark:
     """Everything that the trials so far say, in one record.
 
     Every planned trial is in `runs` or in `excluded`, exactly once. Only PASS and FAIL enter a rate. `margin` is the
     difference of rates that would not matter. `now` is ISO 8601. The order of `trials` and `gradings` does not matter.
+    `stop` is the ceiling that the rest of the plan was not run for.
     Raises StoreError where two records claim the same trial.
     """
     sides = contest(plan)
-    census = take_census(plan, trials, gradings)
+    census = take_census(plan, trials, gradings, stop=stop)
+    stop = stop if any(item.outcome == "not_run" for item in census.excluded) else None
     scores = case_scores(plan, census, sides)
     findings = find(plan, census, sides, scores=scores)
     lift = measure_lift(sides, scores, findings=findings, margin=margin, seed=plan.seed)
@@ -57,5 +61,6 @@ def aggregate(
         excluded=census.excluded,
         ungraded=ungraded_table(census.entries),
         notices=plan.notices,
+        stop=stop,
         verdict_counts=verdict_counts(census.entries),
     )

@@ -10,7 +10,9 @@ from typing import TypeVar
 
 from skilltrial.aggregate.arms import ordered_arms
 from skilltrial.errors import StoreError
+from skilltrial.execute.failure_policy import policy
 from skilltrial.records.benchmark import Excluded
+from skilltrial.records.budget import Stop
 from skilltrial.records.grading import AssertionResult, Grading
 from skilltrial.records.plan import Arm, Plan
 from skilltrial.records.suite import Assertion, Case
@@ -85,8 +87,14 @@ def eval_id(case: Case) -> str | int:
     return case.id if case.written_id is None else case.written_id
 
 
-def take_census(plan: Plan, trials: Sequence[Trial], gradings: Sequence[Grading]) -> Census:
-    """Match trials and gradings to the plan by key. Raises StoreError where two records claim the same trial."""
+def take_census(
+    plan: Plan, trials: Sequence[Trial], gradings: Sequence[Grading], *, stop: Stop | None = None
+) -> Census:
+    """Match trials and gradings to the plan by key; `stop` says why some were not run.
+
+    Raises StoreError where two records claim the same trial.
+    """
+    not_run = stop.message if stop else "it has not been run, or not to its end"
     trial_of = _by_key(trials, "trial records")
     grading_of = _by_key(gradings, "gradings")
     cases = {case.id: case for case in plan.suite.cases}
@@ -102,8 +110,8 @@ def take_census(plan: Plan, trials: Sequence[Trial], gradings: Sequence[Grading]
     for key in planned:
         trial, grading = trial_of.get(key), grading_of.get(key)
         if trial is None:
-            excluded.append(Excluded(key=key, outcome="not_run", reason="it has not been run, or not to its end"))
-        elif trial.outcome in ("harness_error", "cancelled"):
+            excluded.append(Excluded(key=key, outcome="not_run", reason=not_run))
+        elif not policy(trial.outcome, trial.reason).counts:
             excluded.append(Excluded(key=key, outcome=trial.outcome, reason=_tool_reason(trial)))
         else:
             case = cases[key.case_id]

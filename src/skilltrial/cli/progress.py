@@ -14,9 +14,11 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from skilltrial.records.budget import Forecast
 from skilltrial.records.grading import Grading
 from skilltrial.records.plan import Plan
 from skilltrial.records.trial import Reason, Trial, TrialKey
+from skilltrial.report.forecast import forecast_lines
 from skilltrial.report.plain_text import line as one_line
 
 _BAR = 24
@@ -71,6 +73,21 @@ class Progress:
             self._live = Live(get_renderable=self._view, console=self._console, refresh_per_second=4, transient=True)
             self._live.start()
 
+    def forecasts(self, forecast: Forecast) -> None:
+        """Say in two lines what is to come."""
+        for text in forecast_lines(forecast):
+            self._say(text, indent=2)
+
+    def concurrency_changes(self, limit: int) -> None:
+        """Say that the service wants us slower, or lets us go faster again."""
+        self._say(f"rate limits: at most {limit} {'trial' if limit == 1 else 'trials'} at a time for now", indent=2)
+
+    def halts(self, why: str) -> None:
+        """Say that nothing more is started."""
+        n = len(self._running)
+        rest = f" {n} running {'trial finishes' if n == 1 else 'trials finish'}." if n else ""
+        self._say(f"no further trial is started: {why}{rest}", indent=2)
+
     def trial_starts(self, key: TrialKey) -> None:
         """Count it as running."""
         self._running[key] = time.monotonic()
@@ -90,6 +107,10 @@ class Progress:
         self._costs.append(trial.cost_usd)
         if self._live is None or trial.reason:
             self._say(f"{self._finished}/{self._total} {trial.key}: {_outcome(trial)}", indent=2)
+
+    def trial_drops(self, key: TrialKey) -> None:
+        """It never began."""
+        self._running.pop(key, None)
 
     def trial_graded(self, key: TrialKey, grading: Grading) -> None:  # noqa: ARG002 - the protocol has them
         """Count it; a judge may take its time."""

@@ -7,6 +7,7 @@ import secrets
 import shutil
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -17,7 +18,9 @@ from pydantic_core import PydanticSerializationError
 from skilltrial.errors import StoreError
 from skilltrial.execute import running
 from skilltrial.execute.failure_policy import policy
+from skilltrial.execute.ledger import Ledger
 from skilltrial.execute.pace import Pace
+from skilltrial.execute.throttle import Throttle
 from skilltrial.execute.watcher import Watcher
 from skilltrial.ports import Harness, SkillSource, Store, TrialRequest, Workspace
 from skilltrial.records import layout
@@ -47,6 +50,14 @@ class Means:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What all trials of a run share: places and money."""
+
+    throttle: Throttle
+    ledger: Ledger
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Run:
     """One execution and what it left."""
 
@@ -55,17 +66,25 @@ class _Run:
     attempt: Attempt
 
 
-async def run_trial(planned: PlannedTrial, plan: Plan, iteration: int, *, means: Means, before: Trial | None) -> Trial:
+async def run_trial(
+    planned: PlannedTrial, plan: Plan, iteration: int, *, means: Means, limits: Limits, before: Trial | None
+) -> Trial | None:
     """Run a trial until it has a result or its retries are used up, and put its folder into place.
 
     `before` is an earlier record of the same trial that was no result: its attempts are kept, its folder is moved aside.
+    None where the run was stopped before the trial could begin. While it runs, a file in `begun/` says so: where that is
+    left, a trial was interrupted, and what it took is unknown.
     """
     staged = means.store.stage()
+    begun = f"{layout.iteration_dir(iteration)}/{layout.BEGUN}/{staged.name}"
     try:
-        trial = await _try(planned, plan, staged, means=means, earlier=before.attempts if before else ())
-        place = layout.trial_dir(iteration, planned.key)
-        _move_aside(means.store, iteration, place)
-        means.store.publish(staged, place)
+        means.store.write(begun, f"{planned.key}\n".encode("utf-8", "backslashreplace"))
+        trial = await _try(planned, plan, staged, means=means, limits=limits, earlier=before.attempts if before else ())
+        if trial is not None:
+            place = layout.trial_dir(iteration, planned.key)
+            _move_aside(means.store, iteration, place)
+            means.store.publish(staged, place)
+        _remove(means.store.path(begun))
     except OSError as error:
         raise StoreError(
             f"the trial {planned.key} cannot be written ({error.strerror}).",
@@ -77,22 +96,42 @@ async def run_trial(planned: PlannedTrial, plan: Plan, iteration: int, *, means:
     return trial
 
 
-async def _try(planned: PlannedTrial, plan: Plan, staged: Path, *, means: Means, earlier: Sequence[Attempt]) -> Trial:
+async def _try(
+    planned: PlannedTrial, plan: Plan, staged: Path, *, means: Means, limits: Limits, earlier: Sequence[Attempt]
+) -> Trial | None:
     attempts = list(earlier)
+    run: _Run | None = None
     failed = 0
     while True:
-        run = await _execute(planned, plan, staged, means=means)
-        attempts.append(run.attempt)
-        row = policy(run.result.outcome, run.result.reason)
-        if not row.retry or failed >= means.pace.retries:
-            trial = _record(planned, plan, run, attempts, means=means)
-            _write(trial, run.result, plan.case(planned.key.case_id), staged)
-            return trial
+        async with limits.throttle.slot() as slot:
+            if slot is None:
+                break
+            if run is not None:
+                _keep_attempt(staged, len(attempts))
+            run = await _execute(planned, plan, staged, means=means)
+            attempts.append(run.attempt)
+            limits.ledger.charge(run.attempt)
+            row = policy(run.result.outcome, run.result.reason)
+            await limits.throttle.ended(slot, refused=row.slow)
         failed += 1
-        _keep_attempt(staged, len(attempts))
-        wait = means.pace.wait_s(failed, run.result.reason)
-        means.watcher.trial_retries(planned.key, run.result.reason, wait)
-        await means.pace.sleep(wait)
+        if not row.retry or not await _rest(planned, plan, run, failed, means=means, limits=limits):
+            break
+    if run is None:
+        return None
+    trial = _record(planned, plan, run, attempts, means=means)
+    _write(trial, run.result, plan.case(planned.key.case_id), staged)
+    return trial
+
+
+async def _rest(planned: PlannedTrial, plan: Plan, run: _Run, failed: int, *, means: Means, limits: Limits) -> bool:
+    """Wait before a retry; False where there is none."""
+    pace, reason = means.pace, run.result.reason
+    wait = pace.wait_s(failed, reason, seed=f"{plan.seed}\0{planned.key}")
+    if failed > pace.retries or wait is None or limits.throttle.is_closed or not limits.ledger.may_retry():
+        return False
+    means.watcher.trial_retries(planned.key, reason, wait)
+    told = reason is not None and reason.retry_after_s is not None
+    return await limits.throttle.rest(lambda: pace.sleep(wait), all_wait=told)
 
 
 async def _execute(planned: PlannedTrial, plan: Plan, staged: Path, *, means: Means) -> _Run:
@@ -121,7 +160,7 @@ async def _execute(planned: PlannedTrial, plan: Plan, staged: Path, *, means: Me
             started, begun = means.pace.now(), means.pace.monotonic()
             result = _encodable(await means.harness.run(request))
             duration = means.pace.monotonic() - begun
-            if policy(result.outcome, result.reason).result:
+            if policy(result.outcome, result.reason).grade:
                 files = await means.workspace.collect(folders, staged)
     except OSError as error:
         duration = means.pace.monotonic() - begun
@@ -273,6 +312,12 @@ def _move_aside(store: Store, iteration: int, place: str) -> None:
     name = place.partition("/")[2].replace("/", "--")
     folder = f"{layout.iteration_dir(iteration)}/superseded"
     store.publish(store.path(place), f"{folder}/{name}--{len(store.find(f'{folder}/{name}--*')) + 1}")
+
+
+def _remove(path: Path) -> None:
+    path.unlink(missing_ok=True)
+    with suppress(OSError):  # others are running still, or were interrupted
+        path.parent.rmdir()
 
 
 def _iso(moment: datetime) -> str:

@@ -9,34 +9,52 @@ from skilltrial.records.trial import Outcome, Reason, ReasonCode
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """Retry it now? Is it a result, to be kept and graded? Does it stop all further trials?"""
+    """What follows for the trial (first three) and for all others of the run (the rest)."""
 
     retry: bool = False
-    result: bool = False
+    """Try it again now, after a wait."""
+    grade: bool = False
+    """It is finished: its files are kept and graded, and it is never run again under this plan."""
+    counts: bool = False
+    """The agent had its chance: its verdicts enter the rates."""
+    slow: bool = False
+    """Fewer trials at a time from now on."""
     halt: bool = False
+    """Nothing more is started: every other trial would end in the same way."""
 
 
-_RESULT = Policy(result=True)
+_RESULT = Policy(grade=True, counts=True)
 _RETRY = Policy(retry=True)
 _HALT = Policy(halt=True)
+_NOTHING = Policy()
 
-_TABLE: dict[ReasonCode, Policy] = {
-    "timeout": _RESULT,
-    "refusal": _RESULT,
-    "turn_limit": _RESULT,
-    "output_limit": _RESULT,
-    "context_limit": _RESULT,
-    "budget": _RESULT,
-    "rate_limited": _RETRY,
-    "api_error": _RETRY,
-    "network_error": _RETRY,
-    "crashed": _RETRY,
-    "unparsable": _RETRY,
-    "setup_failed": _RETRY,
-    "auth_failed": _HALT,
-    "model_not_found": _HALT,
-    "not_installed": _HALT,
-    "interrupted": Policy(),
+TABLE: dict[tuple[Outcome, ReasonCode | None], Policy] = {
+    ("completed", None): _RESULT,
+    ("timed_out", "timeout"): _RESULT,
+    ("agent_failed", "refusal"): _RESULT,
+    ("agent_failed", "turn_limit"): _RESULT,
+    ("agent_failed", "output_limit"): _RESULT,
+    ("agent_failed", "context_limit"): _RESULT,
+    ("agent_failed", "budget"): _RESULT,
+    ("harness_error", "rate_limited"): Policy(retry=True, slow=True),
+    ("harness_error", "api_error"): _RETRY,
+    ("harness_error", "network_error"): _RETRY,
+    ("harness_error", "crashed"): _RETRY,
+    ("harness_error", "unparsable"): _RETRY,
+    ("harness_error", "setup_failed"): _RETRY,
+    ("harness_error", "auth_failed"): _HALT,
+    ("harness_error", "model_not_found"): _HALT,
+    ("harness_error", "not_installed"): _HALT,
+    ("cancelled", "interrupted"): _NOTHING,
+}
+"""By outcome and reason; `docs/budget.md` shows it, and a test holds the two together."""
+
+_OTHERWISE: dict[Outcome, Policy] = {
+    "completed": _RESULT,
+    "timed_out": _RESULT,
+    "agent_failed": _RESULT,
+    "harness_error": _RETRY,
+    "cancelled": _NOTHING,
 }
 
 FAILED_IN_A_ROW = 4
@@ -44,9 +62,5 @@ FAILED_IN_A_ROW = 4
 
 
 def policy(outcome: Outcome, reason: Reason | None) -> Policy:
-    """The row of the table. What completed is a result; a tool error without a reason is tried again."""
-    if outcome in {"completed", "timed_out", "agent_failed"}:
-        return _RESULT
-    if outcome == "cancelled":
-        return Policy()
-    return _TABLE[reason.code] if reason else _RETRY
+    """The row of the table; where there is no such row, or no reason, what is usual after this outcome."""
+    return TABLE.get((outcome, reason.code if reason else None), _OTHERWISE[outcome])

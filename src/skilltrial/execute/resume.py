@@ -31,4 +31,4 @@ def read_trials(store: Store, plan: Plan, iteration: int) -> list[Trial]:
 
 def is_finished(trial: Trial | None, plan: Plan) -> bool:
     """True for a result under this plan; errors of tools are done again."""
-    return trial is not None and trial.plan_digest == plan.digest and policy(trial.outcome, trial.reason).result
+    return trial is not None and trial.plan_digest == plan.digest and policy(trial.outcome, trial.reason).grade

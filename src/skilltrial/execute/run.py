@@ -3,66 +3,176 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
-from skilltrial.errors import AuthFailed, Crashed, HarnessError, NotInstalled
-from skilltrial.execute.attempt import Means, run_trial
+import anyio
+
+from skilltrial.errors import AuthFailed, Crashed, HarnessError, NotInstalled, RateLimited
+from skilltrial.execute.attempt import Limits, Means, run_trial
 from skilltrial.execute.failure_policy import FAILED_IN_A_ROW, policy
+from skilltrial.execute.ledger import Ledger
 from skilltrial.execute.resume import is_finished, read_trial
 from skilltrial.execute.snapshot import snapshot
-from skilltrial.ports import Executor
+from skilltrial.execute.throttle import Throttle
+from skilltrial.ports import Executor, Store
 from skilltrial.records import layout
-from skilltrial.records.plan import Plan
+from skilltrial.records.budget import Ceilings, Stop
+from skilltrial.records.plan import Plan, PlannedTrial
 from skilltrial.records.suite import Case
 from skilltrial.records.trial import Trial, TrialKey
 
+_KEPT = "Finished trials are kept; the same command goes on where this one stopped."
 
-async def execute(plan: Plan, iteration: int, *, means: Means, executor: Executor, concurrency: int) -> None:
+
+@dataclass(kw_only=True)
+class _Round:
+    """What the workers of one `execute` share."""
+
+    plan: Plan
+    iteration: int
+    means: Means
+    limits: Limits
+    planned: Mapping[TrialKey, PlannedTrial]
+    before: Mapping[TrialKey, Trial | None]
+    changed: anyio.Condition = field(default_factory=anyio.Condition)
+    failed_in_a_row: int = 0
+    error: HarnessError | None = None
+    stop: Stop | None = None
+
+
+async def execute(
+    plan: Plan,
+    iteration: int,
+    *,
+    means: Means,
+    executor: Executor,
+    concurrency: int,
+    ceilings: Ceilings | None = None,
+    largest: tuple[float | None, float | None] = (None, None),
+) -> Stop | None:
     """Run what is missing, at most `concurrency` trials at a time (and no more than the harness takes).
 
-    Raises `AuthFailed`, `NotInstalled` or another `HarnessError` where further trials make no sense; what is finished is kept.
+    At a ceiling, running trials finish, nothing more is started, and the `Stop` is returned and written beside the plan.
+    `largest` are cost and tokens that one trial took at the most in other iterations. Raises `AuthFailed`, `NotInstalled` or
+    another `HarnessError` where further trials make no sense, after the running ones have finished; what is finished is kept.
     """
     before = {planned.key: read_trial(means.store, iteration, planned.key) for planned in plan.trials}
     planned = {item.key: item for item in plan.trials}
     skills = {arm: snapshot(skill, arm, iteration, means.store) for arm, skill in means.skills.items()}
-    means = replace(means, skills=skills)
     missing = [key for key in planned if not is_finished(before[key], plan)]
+    means.store.path(f"{layout.iteration_dir(iteration)}/{layout.STOP}").unlink(missing_ok=True)
     means.watcher.begins(plan, finished=len(planned) - len(missing), iteration=iteration)
     for case in plan.suite.cases:
         _write_metadata(plan, case, iteration, means)
-    failed_in_a_row = 0
+    most = min(concurrency, means.harness.capabilities.max_concurrency or concurrency)
+    ledger = Ledger(
+        ceilings or Ceilings(),
+        earlier=[trial for trial in before.values() if trial is not None and trial.plan_digest == plan.digest],
+        n_interrupted=len(means.store.find(f"{layout.iteration_dir(iteration)}/{layout.BEGUN}/*")),
+        largest=largest,
+        free=not means.harness.capabilities.paid,
+    )
+    throttle = Throttle(most, on_change=means.watcher.concurrency_changes)
+    work = _Round(
+        plan=plan,
+        iteration=iteration,
+        means=replace(means, skills=skills),
+        limits=Limits(throttle=throttle, ledger=ledger),
+        planned=planned,
+        before=before,
+    )
+    await executor.run(missing, lambda key: _work(work, key), limit=most)
+    if work.stop is not None:
+        text = work.stop.model_dump_json(indent=2) + "\n"
+        means.store.write(f"{layout.iteration_dir(iteration)}/{layout.STOP}", text.encode())
+    if work.error is not None:
+        raise work.error
+    return work.stop
 
-    async def work(key: TrialKey) -> None:
-        nonlocal failed_in_a_row
-        if is_finished(read_trial(means.store, iteration, key), plan):
-            return
-        means.watcher.trial_starts(key)
-        trial = await run_trial(planned[key], plan, iteration, means=means, before=before[key])
-        means.watcher.trial_ends(trial)
-        row = policy(trial.outcome, trial.reason)
-        failed_in_a_row = 0 if row.result else failed_in_a_row + 1
-        if row.halt or failed_in_a_row >= FAILED_IN_A_ROW:
-            raise _halt(trial, failed_in_a_row)
 
-    own_limit = means.harness.capabilities.max_concurrency
-    await executor.run(missing, work, limit=min(concurrency, own_limit or concurrency))
+def read_stop(store: Store, iteration: int) -> Stop | None:
+    """Why the last run of an iteration left a part of its plan; None where it did not, or nobody can tell."""
+    data = store.read(f"{layout.iteration_dir(iteration)}/{layout.STOP}")
+    try:
+        return None if data is None else Stop.model_validate_json(data)
+    except ValueError:
+        return None
 
 
-def _halt(trial: Trial, failed_in_a_row: int) -> HarnessError:
+async def _work(work: _Round, key: TrialKey) -> None:
+    if is_finished(read_trial(work.means.store, work.iteration, key), work.plan) or not await _admitted(work, key):
+        return
+    watcher = work.means.watcher
+    watcher.trial_starts(key)
+    try:
+        trial = await run_trial(
+            work.planned[key],
+            work.plan,
+            work.iteration,
+            means=work.means,
+            limits=work.limits,
+            before=work.before[key],
+        )
+    finally:
+        work.limits.ledger.end(key)
+    if trial is None:
+        watcher.trial_drops(key)
+    else:
+        watcher.trial_ends(trial)
+        await _follow(work, trial)
+    async with work.changed:
+        work.changed.notify_all()
+
+
+async def _admitted(work: _Round, key: TrialKey) -> bool:
+    ledger = work.limits.ledger
+    async with work.changed:
+        while not work.limits.throttle.is_closed:
+            if ledger.admits(key):
+                ledger.begin(key)
+                return True
+            stop = ledger.stop(key)
+            if stop is not None:
+                if work.stop is None:
+                    work.stop = stop
+                    work.means.watcher.halts(stop.message)
+                return False
+            await work.changed.wait()
+    return False
+
+
+async def _follow(work: _Round, trial: Trial) -> None:
+    """Stop the rest where a trial showed that it makes no sense."""
+    row = policy(trial.outcome, trial.reason)
+    work.failed_in_a_row = 0 if row.grade else work.failed_in_a_row + 1
+    asked = trial.reason.retry_after_s if trial.reason and row.slow else None
+    too_long = asked is not None and asked > work.means.pace.longest_wait_s
+    if work.error is None and (row.halt or too_long or work.failed_in_a_row >= FAILED_IN_A_ROW):
+        work.error = _halt(trial, work.failed_in_a_row, asked_s=asked if too_long else None)
+        work.means.watcher.halts(work.error.message)
+        await work.limits.throttle.close()
+
+
+def _halt(trial: Trial, failed_in_a_row: int, *, asked_s: float | None) -> HarnessError:
     reason = trial.reason
     message = reason.message if reason else "the agent program failed without a reason."
-    hint = "Finished trials are kept; the same command goes on where this one stopped."
     name = trial.harness.name
     code = reason.code if reason else "crashed"
     if code == "auth_failed":
         return AuthFailed(
-            f"{name} was refused: {message}", hint=f"See to the key or login (`skilltrial doctor`). {hint}"
+            f"{name} was refused: {message}", hint=f"See to the key or login (`skilltrial doctor`). {_KEPT}"
         )
     if code == "not_installed":
-        return NotInstalled(f"{name}: {message}", hint=hint)
+        return NotInstalled(f"{name}: {message}", hint=_KEPT)
     if code == "model_not_found":
-        return HarnessError(f"{name}: {message}", hint=f"Give another --model. {hint}", code=code)
-    return Crashed(f"{name} failed {failed_in_a_row} times in a row; the last time: {message}", hint=hint, code=code)
+        return HarnessError(f"{name}: {message}", hint=f"Give another --model. {_KEPT}", code=code)
+    if asked_s is not None:
+        return RateLimited(f"{name} was asked to wait {asked_s / 60:.0f} min: {message}", hint=_KEPT)
+    text = f"{name} failed {failed_in_a_row} times in a row; the last time: {message}"
+    if code == "rate_limited":
+        return RateLimited(text, hint=f"Wait, or lower --concurrency. {_KEPT}")
+    return Crashed(text, hint=_KEPT, code=code)
 
 
 def _write_metadata(plan: Plan, case: Case, iteration: int, means: Means) -> None:

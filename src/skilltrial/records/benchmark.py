@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
+from skilltrial.records.budget import Stop
 from skilltrial.records.grading import Verdict
 from skilltrial.records.record import Json, Record, Severity
 from skilltrial.records.trial import HarnessFacts, Outcome, SkillEvidence, TrialKey
@@ -30,6 +31,8 @@ class BenchmarkMetadata(Record):
     runs_per_configuration: int | str
     """A number, or a range like `2-3` where the arms or cases differ."""
     harness: HarnessFacts
+    isolation: str | None = None
+    """How the trials were kept apart; None where there was none yet, or where it is not known."""
     skill_fingerprint: str
     suite_digest: str
     plan_digest: str
@@ -222,3 +225,5 @@ class Benchmark(Record):
     ungraded: tuple[Ungraded, ...]
     notices: tuple[str, ...]
     verdict_counts: Mapping[Verdict, int]
+    stop: Stop | None = None
+    """The ceiling that a part of the plan was not run for."""

@@ -20,6 +20,8 @@ BENCHMARK_MD = "benchmark.md"
 REPORT = "report.html"
 EVAL_METADATA = "eval_metadata.json"
 RUNNING = ".running"
+STOP = "stop.json"
+BEGUN = "begun"
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 

@@ -67,7 +67,7 @@ def account(benchmark: Benchmark) -> Account:
         skill=line(benchmark.metadata.skill_name, 80),
         iteration=benchmark.iteration,
         headline=headline(benchmark),
-        notices=tuple(line(notice, _SENTENCE) for notice in benchmark.notices),
+        notices=tuple(line(notice, _SENTENCE) for notice in (*benchmark.notices, *_stopped(benchmark))),
         cases=case_table(benchmark),
         effort=effort_table(benchmark),
         findings=_remarks(benchmark),
@@ -81,6 +81,13 @@ def account(benchmark: Benchmark) -> Account:
         next_step=next_step(benchmark),
         facts=_facts(benchmark),
     )
+
+
+def _stopped(benchmark: Benchmark) -> tuple[str, ...]:
+    if benchmark.stop is None:
+        return ()
+    left = sum(entry.outcome == "not_run" for entry in benchmark.excluded)
+    return (f"{plural(left, 'trial')} of the plan {'was' if left == 1 else 'were'} not run: {benchmark.stop.message}",)
 
 
 def _remarks(benchmark: Benchmark) -> tuple[Remark, ...]:
@@ -146,6 +153,7 @@ def _facts(benchmark: Benchmark) -> tuple[tuple[str, str], ...]:
         ("model that served", harness.model_served or meta.executor_model or "unknown"),
         ("how the skill was found", harness.discovery),
         *((name, value) for name, value in sorted(harness.facts.items())),
+        ("isolation", meta.isolation),
         ("judge", meta.analyzer_model or "none"),
         ("arms", ", ".join(arm_names(benchmark))),
         ("runs in each arm and case", str(meta.runs_per_configuration)),

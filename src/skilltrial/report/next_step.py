@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from skilltrial.records.benchmark import Benchmark, Lift
+from skilltrial.records.budget import Stop
 from skilltrial.report.figures import plural
 from skilltrial.report.headline import is_invalid, paired
 
@@ -35,10 +36,17 @@ def _imported(benchmark: Benchmark) -> str:
 def _unfinished(benchmark: Benchmark) -> str:
     if is_invalid(benchmark):
         return "mend what makes the comparison invalid (see the findings), then run the same command again."
+    if benchmark.stop is not None:
+        return _beyond_the_ceiling(benchmark, benchmark.stop)
     missing = sum(entry.outcome in _UNFINISHED for entry in benchmark.excluded)
     if missing and not benchmark.runs:
         return "see under 'Excluded' why no trial could be graded, then run the same command again."
     return f"run the same command again; {plural(missing, 'trial')} did not come to an end." if missing else ""
+
+
+def _beyond_the_ceiling(benchmark: Benchmark, stop: Stop) -> str:
+    left = plural(sum(entry.outcome == "not_run" for entry in benchmark.excluded), "trial")
+    return f"raise or drop {stop.ceiling} and run the same command again; {left} of the plan are left."
 
 
 def _unanswered(benchmark: Benchmark) -> str:

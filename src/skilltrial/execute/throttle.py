@@ -1,0 +1,108 @@
+"""How many tries run at a time: fewer after rate limits, slowly more again, none once a run has to stop."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+import anyio
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A place for one try."""
+
+    cut: int
+    """How often the limit had been cut when the try began."""
+
+
+class Throttle:
+    """Shared by all trials of one agent program, and so of one account at one provider.
+
+    A rate limit halves the number of tries that run at a time, at least one is left; tries that began before that do
+    not halve it once more. As many good ends as the limit raise it by one, up to where it was. While a provider's own waiting
+    time runs, nothing starts. `on_change` hears of every new limit.
+    """
+
+    def __init__(self, most: int, *, on_change: Callable[[int], None] = lambda _limit: None) -> None:
+        self._most = self._limit = max(1, most)
+        self._running = self._holds = self._good = self._cuts = 0
+        self._changed = anyio.Condition()
+        self._closed = anyio.Event()
+        self._on_change = on_change
+
+    @property
+    def limit(self) -> int:
+        """Tries at a time now."""
+        return self._limit
+
+    @property
+    def is_closed(self) -> bool:
+        """True once nothing may start any more."""
+        return self._closed.is_set()
+
+    @asynccontextmanager
+    async def slot(self) -> AsyncGenerator[Slot | None]:
+        """Wait for a place and take it; None where nothing may start any more."""
+        async with self._changed:
+            while not self.is_closed and (self._running >= self._limit or self._holds):
+                await self._changed.wait()
+            if self.is_closed:
+                slot = None
+            else:
+                self._running += 1
+                slot = Slot(self._cuts)
+        try:
+            yield slot
+        finally:
+            if slot is not None:
+                with anyio.CancelScope(shield=True):
+                    self._running -= 1
+                    await self._notify()
+
+    async def rest(self, sleep: Callable[[], Awaitable[None]], *, all_wait: bool) -> bool:
+        """Sleep before a retry, `all_wait`: with nobody starting meanwhile. False where the run stops before its end."""
+        self._holds += all_wait
+        try:
+            async with anyio.create_task_group() as group:
+                group.start_soon(self._end_with_the_run, group.cancel_scope)
+                await sleep()
+                group.cancel_scope.cancel()
+        finally:
+            with anyio.CancelScope(shield=True):
+                self._holds -= all_wait
+                await self._notify()
+        return not self.is_closed
+
+    async def close(self) -> None:
+        """Let nothing start any more; what runs is not touched."""
+        self._closed.set()
+        await self._notify()
+
+    async def ended(self, slot: Slot, *, refused: bool) -> None:
+        """A try came to its end, still in its slot; `refused`: by a rate limit."""
+        if refused:
+            self._good = 0
+            if slot.cut == self._cuts:
+                self._cuts += 1
+                self._set(max(1, min(self._limit, self._running) // 2))
+            return
+        self._good += 1
+        if self._limit < self._most and self._good >= self._limit:
+            self._good = 0
+            self._set(self._limit + 1)
+            await self._notify()
+
+    def _set(self, limit: int) -> None:
+        if limit != self._limit:
+            self._limit = limit
+            self._on_change(limit)
+
+    async def _end_with_the_run(self, scope: anyio.CancelScope) -> None:
+        await self._closed.wait()
+        scope.cancel()
+
+    async def _notify(self) -> None:
+        async with self._changed:
+            self._changed.notify_all()
