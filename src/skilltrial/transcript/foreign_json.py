@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from typing import Any, cast
 
 Fields = dict[str, Any]
@@ -50,6 +51,18 @@ def number_of(value: Any) -> float | None:
 def int_of(value: Any) -> int | None:
     """The whole number, or None."""
     return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def time_of_ms(value: Any) -> str | None:
+    """Milliseconds since 1970 as ISO 8601 in UTC, or None."""
+    number = number_of(value)
+    if number is None:
+        return None
+    try:
+        moment = datetime.fromtimestamp(number / 1000, UTC)
+    except (ValueError, OverflowError, OSError):
+        return None
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def json_of(value: Any) -> Any:

@@ -1,0 +1,58 @@
+"""The formats in which agent programs tell what they do, by the name that a harness descriptor gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from skilltrial.transcript import (
+    codex,
+    copilot_cli,
+    gemini_cli,
+    kimi_code,
+    mini_swe_agent,
+    mistral_vibe,
+    opencode,
+    pi,
+    plain_answer,
+    qwen_code,
+)
+from skilltrial.transcript.agent_stream import AgentStream
+
+
+class Reader(Protocol):
+    """Reads a stream line by line, and never fails.
+
+    `prompt`, where given, is the first event: most streams do not have it. `beside` holds the texts of other files of the
+    program by the names that `StreamFormat.beside` lists; each may be missing.
+    """
+
+    def __call__(self, lines: Iterable[str], *, prompt: str | None, beside: Mapping[str, str]) -> AgentStream: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StreamFormat:
+    """A format and what is to be known to follow it while it is written."""
+
+    read: Reader
+    last: frozenset[str] = frozenset()
+    """Values of the field `type` after which the program has nothing more to do."""
+    beside: frozenset[str] = frozenset()
+    """Names of the other files that the reader can use."""
+
+
+FORMATS: Mapping[str, StreamFormat] = {
+    "codex": StreamFormat(
+        read=codex.read, last=frozenset({"turn.completed", "turn.failed"}), beside=frozenset({"session"})
+    ),
+    "copilot-cli": StreamFormat(read=copilot_cli.read, last=frozenset({"result"}), beside=frozenset({"usage"})),
+    "gemini-cli": StreamFormat(read=gemini_cli.read, last=frozenset({"result"}), beside=frozenset({"session"})),
+    "kimi-code": StreamFormat(read=kimi_code.read, last=frozenset({"session.resume_hint"}), beside=frozenset({"wire"})),
+    "mini-swe-agent": StreamFormat(read=mini_swe_agent.read),
+    "mistral-vibe": StreamFormat(read=mistral_vibe.read, beside=frozenset({"export"})),
+    "opencode": StreamFormat(read=opencode.read),
+    "pi": StreamFormat(read=pi.read, last=frozenset({"agent_settled"})),
+    "qwen-code": StreamFormat(read=qwen_code.read, last=frozenset({"result"})),
+    "text": StreamFormat(read=plain_answer.read),
+}
