@@ -33,6 +33,9 @@ class Capabilities:
     """File name of the raw stream that `run` writes into `TrialRequest.capture`."""
     max_concurrency: int | None = None
     """None: no limit of its own."""
+    confines: bool = False
+    """Everything that the agent starts runs in `HarnessSettings.confinement` where that is given; without this no sandbox can be
+    asked for."""
     paid: bool = True
     """Whether trials may cost money."""
     tells_cost: bool = True
@@ -82,6 +85,29 @@ class ModelStatus:
     """Sentences that every report on its trials must show."""
 
 
+class Confinement(Protocol):
+    """A boundary of the operating system around the programs of trials.
+
+    `wrap` turns a command line into one that runs the same program inside: there `writable` can be written, what the system and
+    the program consist of can be read, and the rest of the disk is out of reach. It starts nothing. `isolation` is the level and
+    what it does not protect, for every record. `depth`: how many processes stand between the one that is started and the
+    program, which is the one to be asked to end.
+    """
+
+    @property
+    def level(self) -> str: ...
+
+    @property
+    def isolation(self) -> str: ...
+
+    @property
+    def depth(self) -> int: ...
+
+    def wrap(
+        self, argv: Sequence[str], *, cwd: Path, writable: Sequence[Path], env: Mapping[str, str]
+    ) -> tuple[str, ...]: ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HarnessSettings:
     """What a harness is made from. `env` is the person's environment; a harness takes from it by name only."""
@@ -95,6 +121,8 @@ class HarnessSettings:
     """What `probe` says of that model."""
     recordings: Path | None = None
     """For the replay."""
+    confinement: Confinement | None = None
+    """What every program of an agent has to run in; only for harnesses that say `confines`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -67,6 +67,19 @@ def descendants(pid: int) -> list[int]:
     return found
 
 
+def first_below(pid: int, depth: int) -> int | None:
+    """The first child of the first child and so on, `depth` times; None where there is none, or where that cannot be seen."""
+    for _ in range(depth):
+        try:
+            children = Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()
+        except OSError:
+            return None
+        if not children:
+            return None
+        pid = int(children[0])
+    return pid
+
+
 def _kill(pid: int) -> bool:
     try:
         os.kill(pid, signal.SIGKILL)

@@ -44,6 +44,9 @@ class Command:
     itself goes on, and is for the caller to end."""
     gentle: tuple[tuple[signal.Signals, float], ...] = ()
     """Signals that the program gets before its group is killed, and the seconds that each is given."""
+    depth: int = 0
+    """How many processes of a wrapper stand before the program, like the two of bubblewrap: the gentle signals are for the program,
+    and what it leaves running is ended by the wrapper and not counted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,18 +171,30 @@ async def _end(process: Process, command: Command) -> int:
         return 0
     n_strays = await strays.kill_strays(command.mark, below)
     _kill_group(process.pid)
-    return n_strays
+    return 0 if command.depth else n_strays
 
 
 async def _stop(process: Process, command: Command) -> None:
     for number, patience in command.gentle:
         with suppress(ProcessLookupError):
-            process.send_signal(number)
+            if not _ask(process, command.depth, number):
+                break
         with anyio.move_on_after(patience):
             await process.wait()
             return
     _kill_group(process.pid)
     await process.wait()
+
+
+def _ask(process: Process, depth: int, number: signal.Signals) -> bool:
+    """Send the program a signal; False where it is not there (yet): its wrapper would not pass the signal on."""
+    if depth == 0:
+        process.send_signal(number)
+        return True
+    program = strays.first_below(process.pid, depth)
+    if program is not None:
+        os.kill(program, number)
+    return program is not None
 
 
 def _kill_group(group: int) -> None:

@@ -20,9 +20,9 @@ from skilltrial.adapters.harness.claude_code_setup import (
     find_program,
     secrets,
 )
-from skilltrial.adapters.harness.process import GENTLE, run_command
+from skilltrial.adapters.harness.process import GENTLE, confined, run_command
 from skilltrial.errors import NotInstalled
-from skilltrial.ports import Capabilities, Harness, HarnessSettings, HarnessStatus, TrialRequest
+from skilltrial.ports import Capabilities, Confinement, Harness, HarnessSettings, HarnessStatus, TrialRequest
 from skilltrial.processes.tree import Command, Ended, Head, run_tree
 from skilltrial.records.layout import STDERR
 from skilltrial.records.trial import HarnessResult, SkillEvidence
@@ -60,7 +60,7 @@ class ClaudeCode:
     @property
     def capabilities(self) -> Capabilities:
         """It finds project skills by itself, and its stream shows when one is loaded."""
-        return Capabilities(skill_root=".claude/skills", discovery="natural", stream_name=_STREAM)
+        return Capabilities(skill_root=".claude/skills", discovery="natural", stream_name=_STREAM, confines=True)
 
     async def probe(self) -> HarnessStatus:
         """Look for the program, ask for its version, look for a login."""
@@ -69,11 +69,18 @@ class ClaudeCode:
         if program is None:
             detail = f"there is no program {env.get(BINARY) or 'claude'!r}."
             return HarnessStatus(name=self.name, installed=False, ready=False, detail=detail, todo=_INSTALL)
-        version = await _version(program, {name: env[name] for name in ("PATH", "HOME") if name in env})
+        confinement = self._settings.confinement
+        version = await _version(program, {name: env[name] for name in ("PATH", "HOME") if name in env}, confinement)
         if version is None:
-            detail, todo = f"{program!r} does not tell its version.", f"Run {program} --version and see what is wrong."
+            where = f" in the sandbox {confinement.level}" if confinement else ""
+            detail = f"{program!r} does not tell its version{where}."
+            todo = f"Run {program} --version and see what is wrong."
             return HarnessStatus(name=self.name, installed=True, ready=False, detail=detail, todo=todo)
         login = find_login(env)
+        if confinement and login.kind == "carried":
+            detail = "the login of `claude` lies in the person's home, which the sandbox keeps out of reach."
+            todo = "Set ANTHROPIC_API_KEY, or CLAUDE_CODE_OAUTH_TOKEN from `claude setup-token`."
+            return HarnessStatus(name=self.name, installed=True, ready=False, version=version, detail=detail, todo=todo)
         return HarnessStatus(
             name=self.name,
             installed=True,
@@ -100,6 +107,7 @@ class ClaudeCode:
             mark=request.mark,
             gentle=GENTLE,
         )
+        command = confined(command, self._settings.confinement, writable=(request.work, request.home, request.tmp))
         stdout, stderr = request.capture / _STREAM, request.capture / STDERR
         watch = _Watch()
         try:
@@ -193,11 +201,11 @@ def _notices(login: Login) -> tuple[str, ...]:
     return ("Trials used the login in the person's own config folder: HOME was not a fresh one.",)
 
 
-async def _version(program: str, env: dict[str, str]) -> str | None:
+async def _version(program: str, env: dict[str, str], confinement: Confinement | None) -> str | None:
     out, err = Head(_VERSION_BYTES), Head(0)
-    command = Command(argv=(program, "--version"), cwd=Path(), env=env, timeout_s=_VERSION_S)
+    command = Command(argv=(program, "--version"), cwd=Path("/"), env=env, timeout_s=_VERSION_S)
     try:
-        ended = await run_tree(command, (out, err))
+        ended = await run_tree(confined(command, confinement), (out, err))
     except OSError:
         return None
     found = re.search(r"\d+\.\d+\.\d+\S*", out.text())

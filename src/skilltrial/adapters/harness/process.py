@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from io import FileIO
 from pathlib import Path
 
+from skilltrial.ports import Confinement
 from skilltrial.processes.tree import Command, Ended, run_tree
 
 GENTLE = ((signal.SIGINT, 5.0), (signal.SIGTERM, 5.0))
 """How agent programs are asked to end: they write their last lines upon it."""
 
 Watch = Callable[[bytes], float | None]
+
+
+def confined(command: Command, confinement: Confinement | None, *, writable: Sequence[Path] = ()) -> Command:
+    """The same program with the same environment, inside the sandbox where there is one."""
+    if confinement is None:
+        return command
+    argv = confinement.wrap(command.argv, cwd=command.cwd, writable=writable, env=command.env)
+    return replace(command, argv=argv, depth=confinement.depth)
 
 
 async def run_command(

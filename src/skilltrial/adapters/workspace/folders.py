@@ -36,15 +36,18 @@ class FolderWorkspace:
     folder lies in a home or a project.
     """
 
-    def __init__(self, root: Path | None = None, *, redact: Callable[[bytes], bytes] = bytes) -> None:
+    def __init__(
+        self, root: Path | None = None, *, redact: Callable[[bytes], bytes] = bytes, isolation: str = "folder"
+    ) -> None:
         self._redact = redact
+        self._isolation = isolation
         self._base = choose_base(root, temporary=Path(tempfile.gettempdir()), home=Path.home())
         self._starts: dict[Path, Start] = {}
 
     @property
     def isolation(self) -> str:
-        """Fresh folders and nothing more: the agent can read what the person can read."""
-        return "folder"
+        """`folder`: fresh folders and nothing more, the agent can read what the person can read; else the sandbox's own words."""
+        return self._isolation
 
     @asynccontextmanager
     async def open(

@@ -51,7 +51,9 @@ class BuiltinHarness:
         """One trial at a time on the embedded model."""
         one = self._settings.model == EMBEDDED
         limit = 1 if one else None
-        return Capabilities(skill_root=SKILL_ROOT, discovery=self._discovery, max_concurrency=limit, paid=not one)
+        return Capabilities(
+            skill_root=SKILL_ROOT, discovery=self._discovery, max_concurrency=limit, paid=not one, confines=True
+        )
 
     async def probe(self) -> HarnessStatus:
         """Whether the extra and the model are there; the model is not opened."""
@@ -85,7 +87,12 @@ class BuiltinHarness:
             from skilltrial.adapters.harness.builtin.trial import BuiltinTrial  # noqa: PLC0415 - seconds of imports
         except ImportError as error:
             raise NotInstalled(f"model access is not installed: {error}.", hint=_INSTALL) from error
-        trial = BuiltinTrial(request, env=self._settings.env, injected=self._discovery == "injected")
+        trial = BuiltinTrial(
+            request,
+            env=self._settings.env,
+            injected=self._discovery == "injected",
+            confinement=self._settings.confinement,
+        )
         result = await trial.run(self._opened)
         if self.capabilities.max_concurrency == 1 and result.reason and result.reason.code == "network_error":
             await self.aclose()  # the model's process is gone: the next trial starts a new one

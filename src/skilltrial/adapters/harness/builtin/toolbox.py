@@ -10,7 +10,7 @@ from typing import Any
 import anyio
 
 from skilltrial.adapters.harness.builtin.offered_skill import SKILL_FILE, OfferedSkill
-from skilltrial.adapters.harness.builtin.shell import run_command
+from skilltrial.adapters.harness.builtin.shell import Cell, run_command
 from skilltrial.adapters.harness.builtin.work_folder import Refused, WorkFolder
 
 LOAD_SKILL = "load_skill"
@@ -67,11 +67,20 @@ def load_skill_tool(skill: OfferedSkill) -> Tool:
 class Toolbox:
     """The actions of one trial. Remembers whether the skill was asked for, given, or read as a file."""
 
-    def __init__(self, folder: WorkFolder, skill: OfferedSkill | None, *, root: Path, env: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        folder: WorkFolder,
+        skill: OfferedSkill | None,
+        *,
+        root: Path,
+        env: Mapping[str, str],
+        cell: Cell | None = None,
+    ) -> None:
         self._folder = folder
         self._skill = skill
         self._root = root
         self._env = env
+        self._cell = cell
         self._actions: dict[str, Callable[..., Awaitable[ToolOutcome]]] = {
             READ.name: self._read,
             WRITE.name: self._write,
@@ -125,7 +134,7 @@ class Toolbox:
         return ToolOutcome(text=await anyio.to_thread.run_sync(self._folder.list, path), is_error=False)
 
     async def _shell(self, command: str) -> ToolOutcome:
-        text, failed = await run_command(command, self._root, env=self._env)
+        text, failed = await run_command(command, self._root, env=self._env, cell=self._cell)
         if self._skill is not None and not failed and f"{self._skill.folder}/{SKILL_FILE}" in command:
             self.read_as_file = True
         return ToolOutcome(text=text, is_error=failed)

@@ -14,12 +14,13 @@ from skilltrial.adapters.harness.builtin.failures import Ending, ending_of, harn
 from skilltrial.adapters.harness.builtin.loop import AgentLoop
 from skilltrial.adapters.harness.builtin.offered_skill import OfferedSkill, offered_skill
 from skilltrial.adapters.harness.builtin.recording import Recording
+from skilltrial.adapters.harness.builtin.shell import Cell
 from skilltrial.adapters.harness.builtin.styles import style_of
 from skilltrial.adapters.harness.builtin.toolbox import Toolbox
 from skilltrial.adapters.harness.builtin.work_folder import WorkFolder
 from skilltrial.adapters.harness.search_path import neutral_path
 from skilltrial.errors import NotInstalled, SkilltrialError
-from skilltrial.ports import ChatModel, TrialRequest
+from skilltrial.ports import ChatModel, Confinement, TrialRequest
 from skilltrial.processes.strays import MARK, kill_strays
 from skilltrial.records.events import SessionStarted, UserMessage
 from skilltrial.records.trial import Discovery, HarnessResult, Reason, SkillEvidence
@@ -30,8 +31,12 @@ _KEPT_VARIABLES = ("LANG", "LC_ALL", "TZ")
 class BuiltinTrial:
     """One request in the making. `run` is called once."""
 
-    def __init__(self, request: TrialRequest, *, env: Mapping[str, str], injected: bool) -> None:
+    def __init__(
+        self, request: TrialRequest, *, env: Mapping[str, str], injected: bool, confinement: Confinement | None = None
+    ) -> None:
         self._request = request
+        writable = (request.work, request.home, request.tmp)
+        self._cell = None if confinement is None else Cell(confinement=confinement, writable=writable)
         self._injected = injected
         self._recording = Recording(request.capture, env)
         kept = {name: env[name] for name in _KEPT_VARIABLES if name in env}
@@ -74,7 +79,7 @@ class BuiltinTrial:
     async def _converse(self, chat: ChatModel, skill: OfferedSkill | None) -> Ending:
         style = style_of("injected" if self._injected else chat.mode)
         root = self._request.work
-        self._toolbox = Toolbox(WorkFolder(root), skill, root=root, env=self._env)
+        self._toolbox = Toolbox(WorkFolder(root), skill, root=root, env=self._env, cell=self._cell)
         listed = () if skill is None or self._injected else (skill.name,)
         self._recording.add(
             SessionStarted, model=chat.name, version=_version(), tools=tuple(style.tools(skill)), skills=listed

@@ -1,0 +1,1 @@
+"""Boundaries of the operating system around the programs of a trial."""

@@ -1,0 +1,122 @@
+"""The proof that a sandbox holds on this machine: a process is started inside and tries."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from skilltrial.adapters.sandbox import probe
+from skilltrial.ports import Confinement
+
+_TIMEOUT_S = 60.0
+_OF_HOME = 20
+"""Entries of the home that are tried."""
+_SHOWN = 3
+_EXPLANATION = 300
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """What a sandbox has to keep out of reach, and what in reach."""
+
+    home: Path
+    """The person's."""
+    address: tuple[str, int] | None = None
+    """Host and port of the model, where they are known."""
+
+
+def prove(confinement: Confinement, around: Surroundings) -> str:
+    """An empty text where the sandbox holds; else one sentence on what it lets through, forbids, or says.
+
+    The home is only read, unless the sandbox is open: then an empty file in it is made and removed again.
+    """
+    with tempfile.TemporaryDirectory() as name, _listening() as port:
+        root = Path(os.path.realpath(name))
+        folders = [root / each for each in ("work", "home", "tmp")]
+        for folder in folders:
+            folder.mkdir()
+        decoy, word = root / "decoy", secrets.token_hex(8)
+        decoy.write_text(word)
+        outside = [root / word, around.home / f".{word}"]
+        questions = {
+            "secrets": [str(decoy), *_of_home(around.home)],
+            "outside": [str(path) for path in outside],
+            "own": [str(folder / word) for folder in folders],
+            "addresses": [("127.0.0.1", port), *([around.address] if _answers(around.address) else [])],
+        }
+        said = _inside(confinement, json.dumps(questions), folders)
+        if isinstance(said, str):
+            return said
+        lost = [f"{str(folder)!r} is not the one outside" for folder in folders if not (folder / word).exists()]
+        wrong = [*said, *lost, *_left(outside), *([] if decoy.read_text() == word else ["a file outside was changed"])]
+        return f"{'; '.join(wrong[:_SHOWN])}." if wrong else ""
+
+
+def _inside(confinement: Confinement, questions: str, folders: Sequence[Path]) -> list[str] | str:
+    env: Mapping[str, str] = {"PATH": os.defpath, "HOME": str(folders[1]), "TMPDIR": str(folders[2]), "LANG": "C.UTF-8"}
+    code = Path(probe.__file__).read_text(encoding="utf-8")
+    argv = confinement.wrap(
+        (sys.executable, "-I", "-S", "-c", code, questions), cwd=folders[0], writable=folders, env=env
+    )
+    try:
+        done = subprocess.run(
+            argv,
+            cwd=folders[0],
+            env=env,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_TIMEOUT_S,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"it cannot be started: {error}."
+    try:
+        answer: Any = json.loads(done.stdout)
+        return [str(each) for each in answer["wrong"]]
+    except (ValueError, KeyError, TypeError):
+        said = " ".join(done.stderr.decode("utf-8", "replace").split())[:_EXPLANATION]
+        return f"nothing can be started in it: {said or 'it says nothing'}."
+
+
+def _of_home(home: Path) -> list[str]:
+    """Some files of the home that can be read outside, so that it means something that they cannot be read inside."""
+    try:
+        entries = sorted(home.iterdir())
+    except OSError:
+        return []
+    return [str(each) for each in entries if each.is_file() and os.access(each, os.R_OK)][:_OF_HOME]
+
+
+def _left(outside: Sequence[Path]) -> list[str]:
+    found = [path for path in outside if path.exists()]
+    for path in found:
+        path.unlink()
+    return [f"{str(path)!r} was written" for path in found]
+
+
+def _answers(address: tuple[str, int] | None) -> bool:
+    """Whether it is reached from outside: what is down or behind a proxy says nothing about the sandbox."""
+    if address is None:
+        return False
+    try:
+        socket.create_connection(address, timeout=_TIMEOUT_S / 6).close()
+    except OSError:
+        return False
+    return True
+
+
+@contextmanager
+def _listening() -> Generator[int]:
+    """A port of this machine that takes connections."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield server.getsockname()[1]
