@@ -40,6 +40,8 @@ class Forecast(Record):
     n_planned: int
     n_finished: int
     n_to_run: int
+    n_beyond: int = 0
+    """Missing ones that `--max-trials` leaves out; they are in no figure."""
     tokens: Estimate | None = None
     cost_usd: Estimate | None = None
     """Of the agents; the judge is apart."""

@@ -13,8 +13,11 @@ _FEW_MINUTES = 120
 def forecast_lines(forecast: Forecast) -> tuple[str, str]:
     """What will be run and what it will take, and what that is known from."""
     if not forecast.n_to_run:
-        return "to run: nothing, all trials are finished", "it will take: no tokens, no money"
-    kept = f" ({forecast.n_finished:,} of {forecast.n_planned:,} finished)" if forecast.n_finished else ""
+        why = "--max-trials leaves no room" if forecast.n_beyond else "all trials are finished"
+        return f"to run: nothing, {why}", "no agent is started"
+    notes = [f"{forecast.n_finished:,} of {forecast.n_planned:,} finished"] if forecast.n_finished else []
+    notes += [f"{forecast.n_beyond:,} beyond --max-trials"] if forecast.n_beyond else []
+    kept = f" ({'; '.join(notes)})" if notes else ""
     parts = [
         _told(forecast.tokens, lambda n: f"{n:,.0f} tokens", "tokens unknown"),
         "no money" if forecast.free else _told(forecast.cost_usd, dollars, "cost unknown"),

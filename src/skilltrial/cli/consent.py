@@ -1,0 +1,61 @@
+"""Asking a person before much is spent, where there is one to ask."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+
+import anyio
+
+from skilltrial.cli.progress import Progress
+from skilltrial.errors import SkilltrialError
+from skilltrial.records.budget import Ceilings, Forecast
+from skilltrial.report.figures import dollars, plural
+
+MANY = 20
+"""More trials than these, of unknown cost, are asked about."""
+
+
+class Declined(SkilltrialError):
+    """The person said no."""
+
+    code = "declined"
+    exit_code = 130
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Consent:
+    """What a person agreed to beforehand."""
+
+    ask_above_usd: float
+    yes: bool
+    ceilings: Ceilings
+    progress: Progress
+
+    async def agree(self, forecast: Forecast) -> None:
+        """Ask where the forecast is high or unknown; without a terminal go on, and say so. Raises `Declined`."""
+        why = None if self.yes else self.concern(forecast)
+        if why is None:
+            return
+        if not (sys.stdin and sys.stdin.isatty() and sys.stderr.isatty()):
+            self.progress.say(f"{why}; nobody can be asked here, so it goes on (--max-cost and --max-trials limit it)")
+            return
+        sys.stderr.write(f"  {why[0].upper()}{why[1:]}. Go on? [y/N] ")
+        sys.stderr.flush()
+        await anyio.wait_readable(sys.stdin)  # so that Ctrl-C is heard meanwhile
+        if sys.stdin.readline().strip().lower() not in {"y", "yes"}:
+            raise Declined("nothing was started.", hint="--yes goes on without a question, --ask-above says from when.")
+
+    def concern(self, forecast: Forecast) -> str | None:
+        """Why to ask; None where there is no reason to."""
+        if forecast.free or not forecast.n_to_run:
+            return None
+        most = self.ceilings.max_cost_usd
+        if most is not None and most <= self.ask_above_usd:
+            return None
+        if forecast.cost_usd is None:
+            many = forecast.n_to_run > MANY
+            return f"what {plural(forecast.n_to_run, 'trial')} will cost is unknown" if many else None
+        expected = forecast.cost_usd.mean
+        high = expected > self.ask_above_usd
+        return f"about {dollars(expected)} is more than --ask-above {dollars(self.ask_above_usd)}" if high else None

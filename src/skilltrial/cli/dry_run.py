@@ -1,0 +1,51 @@
+"""`skilltrial run --dry-run`: what would be run, and what it would take."""
+
+from __future__ import annotations
+
+import json
+
+import anyio
+
+from skilltrial.cli.standard_output import put
+from skilltrial.pipeline import DryRun, RunRequest, dry_run
+from skilltrial.report.figures import plural
+from skilltrial.report.forecast import forecast_lines
+from skilltrial.report.plain_text import line
+
+
+def dry_run_and_print(request: RunRequest, *, as_json: bool) -> int:
+    """Plan, forecast, print; the exit code is always 0, what cannot be planned raises."""
+    planned = anyio.run(dry_run, request)
+    put(_as_json(planned) if as_json else _as_text(planned))
+    return 0
+
+
+def _as_json(planned: DryRun) -> str:
+    plan = planned.plan
+    told = {
+        "skill": plan.skill.model_dump(mode="json"),
+        "iteration": planned.iteration,
+        "workspace": str(planned.workspace),
+        "plan_digest": plan.digest,
+        "harness": plan.harness.model_dump(mode="json"),
+        "arms": [arm.model_dump(mode="json") for arm in plan.arms],
+        "cases": [case.id for case in plan.suite.cases],
+        "trials": [str(trial.key) for trial in plan.trials],
+        "forecast": planned.forecast.model_dump(mode="json"),
+    }
+    return json.dumps(told, indent=2) + "\n"
+
+
+def _as_text(planned: DryRun) -> str:
+    plan = planned.plan
+    model = f", model {plan.harness.model}" if plan.harness.model else ""
+    version = f" {plan.harness.version}" if plan.harness.version else ""
+    size = f"{plural(len(plan.suite.cases), 'case')}, {plural(len(plan.arms), 'arm')}"
+    lines = [
+        f"{plan.skill.name}: {plural(len(plan.trials), 'trial')} ({size})",
+        f"  by {plan.harness.name}{version}{model}",
+        f"  iteration {planned.iteration} of {planned.workspace}",
+        *(f"  {text}" for text in forecast_lines(planned.forecast)),
+        "Nothing was started.",
+    ]
+    return "".join(line(text, 400) + "\n" if not text.startswith("  ") else f"  {line(text, 400)}\n" for text in lines)
