@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import anyio
 
@@ -18,18 +19,22 @@ from skilltrial.errors import SpecError
 from skilltrial.execute.attempt import Means
 from skilltrial.execute.pace import Pace
 from skilltrial.execute.resume import read_trials
+from skilltrial.execute.reuse import take_over
 from skilltrial.execute.run import execute
 from skilltrial.execute.running import sweep
+from skilltrial.execute.snapshot import snapshot
 from skilltrial.execute.watcher import Silent, Watcher
 from skilltrial.grade.run import grade, read_gradings
-from skilltrial.plan.arms import DEFAULT_ARMS, make_arms
+from skilltrial.lineup import ArmsWanted, Surroundings, line_up
 from skilltrial.plan.iteration import choose_iteration, freeze, iterations, read_plan
 from skilltrial.plan.plan import make_plan
+from skilltrial.plan.reuse import mark_reused
 from skilltrial.ports import LanguageModel, Store
 from skilltrial.records import layout
 from skilltrial.records.benchmark import Benchmark
 from skilltrial.records.grading import Grading
 from skilltrial.records.plan import Arm, HarnessChoice, Plan
+from skilltrial.records.settings import ArmSettings
 from skilltrial.records.skill import Skill
 from skilltrial.records.suite import Suite
 from skilltrial.report import html, markdown
@@ -54,8 +59,16 @@ class RunRequest:
     harness_args: tuple[str, ...] = ()
     recordings: Path | None = None
     judge: str | None = None
-    arms: tuple[str, ...] = DEFAULT_ARMS
-    """Names, or `NAME=FOLDER` for an arm with a skill of its own."""
+    arms: tuple[str, ...] | None = None
+    """Names, or `NAME=FOLDER` for an arm with a skill of its own. None: `baseline`, `named_arms`, or with and without it."""
+    baseline: str | None = None
+    """What the skill is compared with: a folder, `git:REF`, `iteration:N` or `none`."""
+    named_arms: Mapping[str, ArmSettings] = field(default_factory=dict[str, ArmSettings])
+    """Of skilltrial.toml; `arms` and `baseline` come before them."""
+    ablate: str | None = None
+    """`sections`: besides, the skill without one section each."""
+    reuse_baseline: bool = False
+    """Take over trials of the baseline from earlier iterations where nothing that they depend on has changed."""
     only: tuple[str, ...] = ()
     workspace: Path | None = None
     iteration: int | str | None = None
@@ -93,28 +106,34 @@ async def run(request: RunRequest, *, watcher: Watcher | None = None) -> RunResu
     watcher = watcher or Silent()
     skill = load_skill(request.skill)
     suite = load_suite(skill, request.evals)
-    names, others = _arm_skills(request.arms)
-    arms = make_arms(names, skill, others)
+    root = request.workspace or default_workspace(Path(skill.folder))
     async with AsyncExitStack() as stack:
+        # Gone before any agent starts: what it holds are skills of other arms.
+        scratch = TemporaryDirectory()
+        stack.callback(scratch.cleanup)
+        lineup = line_up(skill, _arms_wanted(request), _surroundings(request, root, scratch.name))
         # The judge first: a name that cannot be used is said before any agent starts.
         judge = await _open_judge(request, stack)
         chosen = await wiring.choose_harness(_wanted(request))
         stack.push_async_callback(chosen.harness.aclose)
-        plan = _plan(request, skill, suite, arms, chosen)
-        root = request.workspace or default_workspace(Path(skill.folder))
+        plan = _plan(request, skill, suite, lineup.arms, chosen)
         store = wiring.open_store(root, write=True)
         stack.callback(store.close)
         workspace = wiring.make_workspace(request.env)
         await sweep(store, workspace, wiring.kill_marked)
         iteration = choose_iteration(store, plan, request.iteration)
+        plan = mark_reused(plan, iteration, store, search=request.reuse_baseline, isolation=workspace.isolation)
         plan = freeze(store, plan, iteration)
+        take_over(plan, iteration, store)
+        skills = {arm: snapshot(of, arm, iteration, store) for arm, of in lineup.skills.items()}
+        scratch.cleanup()
         means = Means(
             harness=chosen.harness,
             workspace=workspace,
             store=store,
             pace=_pace(),
             watcher=watcher,
-            skills={arm.name: others.get(arm.name, skill) for arm in arms if arm.skill},
+            skills=skills,
         )
         await execute(plan, iteration, means=means, executor=wiring.make_executor(), concurrency=request.concurrency)
         gradings = await _grade(plan, iteration, store, judge=judge, request=request, watcher=watcher)
@@ -187,17 +206,12 @@ def default_workspace(skill: Path) -> Path:
     return project / ".skilltrial" / name
 
 
-def _arm_skills(arms: tuple[str, ...]) -> tuple[list[str], dict[str, Skill]]:
-    names: list[str] = []
-    others: dict[str, Skill] = {}
-    for text in arms:
-        name, given, folder = text.partition("=")
-        if not name.strip():
-            raise SpecError(f"--arms has an empty name in {text!r}.", hint="Write names, or NAME=FOLDER.")
-        names.append(name.strip())
-        if given:
-            others[name.strip()] = load_skill(Path(folder))
-    return names, others
+def _arms_wanted(request: RunRequest) -> ArmsWanted:
+    return ArmsWanted(names=request.arms, baseline=request.baseline, named=request.named_arms, ablate=request.ablate)
+
+
+def _surroundings(request: RunRequest, root: Path, scratch: str) -> Surroundings:
+    return Surroundings(workspace=root.absolute(), scratch=Path(scratch), env=request.env)
 
 
 def _wanted(request: RunRequest) -> wiring.Wanted:

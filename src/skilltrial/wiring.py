@@ -6,7 +6,7 @@ Each function imports the adapter that it needs: a command that only reads files
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -18,6 +18,7 @@ from skilltrial.errors import AuthFailed, NotInstalled, SpecError
 
 if TYPE_CHECKING:
     from skilltrial.adapters.store.folder import FolderStore
+    from skilltrial.adapters.workspace.revision import Revision
     from skilltrial.ports import Executor, Exporter, Harness, HarnessStatus, LanguageModel, Workspace
     from skilltrial.records.foreign import ForeignWorkspace
     from skilltrial.records.plan import HarnessChoice
@@ -125,6 +126,15 @@ def read_foreign(path: Path, *, treatment: str | None = None, baseline: str | No
     from skilltrial.adapters.interchange import reader
 
     return reader.read(path, treatment=treatment, baseline=baseline)
+
+
+def read_revision(
+    folder: Path, ref: str, *, path: str | None, into: Path, skips: Callable[[str], bool], env: Mapping[str, str]
+) -> Revision:
+    """A folder of the person's repository as it was at a commit; see `adapters.workspace.revision`."""
+    from skilltrial.adapters.workspace import revision
+
+    return revision.read_revision(folder, ref, path=path, into=into, skips=skips, env=env)
 
 
 def make_workspace(env: Mapping[str, str]) -> Workspace:

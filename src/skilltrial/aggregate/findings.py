@@ -27,6 +27,7 @@ def find(plan: Plan, census: Census, sides: Contest, *, scores: Sequence[CaseSco
         *_exclusions(census, sides),
         *_outcomes(census),
         *_measurement(census),
+        *_reused(census),
         *_comparison(scores, sides),
     ]
     return tuple(sorted(found, key=lambda finding: _RANKS.index(finding.severity)))
@@ -205,6 +206,22 @@ def _measurement(census: Census) -> Iterator[Finding]:
             f"Replays of recorded trials: {len(recorded)} of {len(census.trials)}. No agent ran for them now.",
             recorded,
         )
+
+
+def _reused(census: Census) -> Iterator[Finding]:
+    for arm in census.arms:
+        own = [trial for trial in census.trials if trial.key.arm == arm.name]
+        reused = [trial for trial in own if trial.reused_from is not None]
+        if reused:
+            origins = sorted({trial.reused_from.iteration for trial in reused if trial.reused_from})
+            yield _finding(
+                "reused-trials",
+                "info",
+                f"Taken over from iteration {', '.join(map(str, origins))}, not run again: {len(reused)} of {len(own)} "
+                f"trials of {arm.name}. They were made at another time, so a change of the service over time would "
+                "look like an effect of the skill: leave --reuse-baseline out to run both arms side by side.",
+                [trial.key for trial in reused],
+            )
 
 
 def _comparison(scores: Sequence[CaseScores], sides: Contest) -> Iterator[Finding]:

@@ -11,6 +11,7 @@ from skilltrial.aggregate.skill_builder import always
 from skilltrial.aggregate.skill_creator import signed
 from skilltrial.aggregate.tables import N_EXAMPLES, eval_name
 from skilltrial.records.benchmark import AssertionRow, ConfigSummary
+from skilltrial.records.plan import Arm
 from skilltrial.records.suite import Case
 
 _WIDTH = 80
@@ -33,7 +34,8 @@ def notes(
             *_always(assertions, sides),
             *_overhead(summaries, sides.treatment.name, baseline=sides.baseline.name),
         ]
-    others = [arm.name for arm in census.arms if arm not in sides.arms]
+    sentences += _ablations(census, sides, summaries)
+    others = [arm.name for arm in census.arms if arm not in sides.arms and _left_out(arm) is None]
     if others:
         sentences.append(f"Shown but not compared: {', '.join(others)}.")
     return tuple(sentences)
@@ -74,6 +76,25 @@ def _overhead(summaries: Mapping[str, ConfigSummary], treatment: str, *, baselin
         parts.append(f"{tokens} {_more(new.total_tokens_mean, old.total_tokens_mean)}")
     if parts:
         yield f"On average a trial of {treatment} takes {' and '.join(parts)} than one of {baseline}."
+
+
+def _ablations(census: Census, sides: Contest, summaries: Mapping[str, ConfigSummary]) -> Iterator[str]:
+    whole = summaries[sides.treatment.name].overall_pass_rate if sides.treatment else None
+    changes: list[tuple[float, str]] = []
+    for arm in census.arms:
+        rate, title = summaries[arm.name].overall_pass_rate, _left_out(arm)
+        if title is not None and rate is not None and whole is not None:
+            changes.append((rate - whole, title))
+    if changes and sides.treatment:
+        told = ", ".join(f"{signed(change * 100, 0)} without {_short(title)!r}" for change, title in sorted(changes))
+        yield (
+            f"One section of the skill left out at a time, in points of pass rate against {sides.treatment.name}: {told}. "
+            "These are plain differences of means, without intervals: see which to look into, and try it with more runs."
+        )
+
+
+def _left_out(arm: Arm) -> str | None:
+    return arm.skill.left_out if arm.skill else None
 
 
 def _more(new: float, old: float) -> str:

@@ -32,11 +32,13 @@ def metadata(plan: Plan, census: Census, gradings: Iterable[Grading], *, now: st
         evals_run=tuple(eval_id(case) for case in plan.suite.cases if case.id in run),
         runs_per_configuration=_runs_per_configuration(census),
         harness=_harness(plan, census, models),
+        isolation="; ".join(dict.fromkeys(entry.trial.isolation for entry in census.entries)) or None,
         skill_fingerprint=plan.skill.fingerprint,
         suite_digest=plan.suite.digest,
         plan_digest=plan.digest,
         skilltrial_version=plan.skilltrial_version,
         seed=plan.seed,
+        arms=census.arms,
     )
 
 

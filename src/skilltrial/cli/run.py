@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
+
+Number = TypeVar("Number", int, float)
 
 
 def run(  # noqa: PLR0917 - options of a command line
@@ -14,7 +16,12 @@ def run(  # noqa: PLR0917 - options of a command line
     evals: Annotated[
         Path | None, typer.Option(help="The eval file. Default: evals/evals.json of the skill.", show_default=False)
     ] = None,
-    runs: Annotated[int, typer.Option(help="Repeats of each case in each arm; a case's own `runs` wins.")] = 3,
+    runs: Annotated[
+        int | None,
+        typer.Option(
+            help="Repeats of each case in each arm; a case's own `runs` wins. Default: 3.", show_default=False
+        ),
+    ] = None,
     harness: Annotated[
         str | None,
         typer.Option(help="claude-code or builtin. Default: the first that `doctor` finds ready.", show_default=False),
@@ -40,8 +47,30 @@ def run(  # noqa: PLR0917 - options of a command line
         str | None, typer.Option(help="The model that grades prose: openai:NAME, anthropic:NAME.", show_default=False)
     ] = None,
     arms: Annotated[
-        str, typer.Option(help="What is compared: names, or NAME=FOLDER for another version (old_skill=../v1).")
-    ] = "with_skill,without_skill",
+        str | None,
+        typer.Option(
+            help="What is compared: names, or NAME=FOLDER for another version (old_skill=../v1). "
+            "Default: with_skill,without_skill.",
+            show_default=False,
+        ),
+    ] = None,
+    baseline: Annotated[
+        str | None,
+        typer.Option(
+            help="The skill as it was: a folder, git:REF, iteration:N; or none.", metavar="SOURCE", show_default=False
+        ),
+    ] = None,
+    ablate: Annotated[
+        str | None,
+        typer.Option(help="sections: also try the skill without one ## section each.", show_default=False),
+    ] = None,
+    reuse_baseline: Annotated[  # noqa: FBT002 - typer's way
+        bool, typer.Option("--reuse-baseline", help="Take over baseline trials of earlier iterations that still fit.")
+    ] = False,
+    config: Annotated[
+        Path | None,
+        typer.Option(help="Settings. Default: the nearest skilltrial.toml of the skill.", show_default=False),
+    ] = None,
     only: Annotated[str | None, typer.Option(help="Case ids, separated by commas.", show_default=False)] = None,
     workspace: Annotated[
         Path | None, typer.Option(help="Where all is written. Default: beside the skill.", show_default=False)
@@ -52,9 +81,15 @@ def run(  # noqa: PLR0917 - options of a command line
             help="A number, or new. Default: the newest goes on while nothing has changed.", show_default=False
         ),
     ] = None,
-    concurrency: Annotated[int, typer.Option(min=1, help="Trials at a time.")] = 4,
-    timeout: Annotated[float, typer.Option(help="Seconds that one trial may take.")] = 600,
-    seed: Annotated[int, typer.Option(help="Of the order, and of models that take one.")] = 1,
+    concurrency: Annotated[
+        int | None, typer.Option(min=1, help="Trials at a time. Default: 4.", show_default=False)
+    ] = None,
+    timeout: Annotated[
+        float | None, typer.Option(help="Seconds that one trial may take. Default: 600.", show_default=False)
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Of the order, and of models that take one. Default: 1.", show_default=False)
+    ] = None,
     json_: Annotated[bool, typer.Option("--json", help="Print the benchmark as JSON.")] = False,  # noqa: FBT002 - typer's way
 ) -> None:
     """Run a skill's cases with it and without it, grade them, and say whether it helps.
@@ -64,26 +99,42 @@ def run(  # noqa: PLR0917 - options of a command line
     """
     from skilltrial.cli.trial_run import run_and_print  # noqa: PLC0415 - only when a trial runs
     from skilltrial.pipeline import RunRequest  # noqa: PLC0415
+    from skilltrial.records.settings import Settings  # noqa: PLC0415
+    from skilltrial.spec.settings import find_settings, load_settings  # noqa: PLC0415
 
+    found = config or find_settings(skill)
+    settings = load_settings(found) if found else Settings()
+    told = settings.run
     request = RunRequest(
         skill=skill,
         env=dict(os.environ),
         evals=evals,
-        runs=runs,
-        harness=harness,
-        model=model,
+        runs=_first(runs, told.runs, 3),
+        harness=harness or told.harness,
+        model=model or told.model,
         base_url=base_url,
         harness_args=tuple(harness_arg or ()),
-        judge=judge,
-        arms=_split(arms, "--arms"),
+        judge=judge or told.judge,
+        arms=None if arms is None else _split(arms, "--arms"),
+        baseline=baseline,
+        named_arms=settings.arms,
+        ablate=ablate,
+        reuse_baseline=reuse_baseline,
         only=() if only is None else _split(only, "--only"),
         workspace=workspace,
         iteration=_iteration(iteration),
-        concurrency=concurrency,
-        timeout_s=timeout,
-        seed=seed,
+        concurrency=_first(concurrency, told.concurrency, 4),
+        timeout_s=_first(timeout, told.timeout, 600.0),
+        seed=_first(seed, told.seed, 1),
     )
     raise typer.Exit(run_and_print(request, as_json=json_))
+
+
+def _first(asked: Number | None, told: Number | None, default: Number) -> Number:
+    """The command line wins over skilltrial.toml."""
+    if asked is not None:
+        return asked
+    return default if told is None else told
 
 
 def _split(text: str, option: str) -> tuple[str, ...]:

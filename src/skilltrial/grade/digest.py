@@ -15,8 +15,8 @@ _RULES = 1
 def grading_digest(case: Case, trial: Trial, *, transcript_sha256: str, judge: str | None, no_judge_reason: str) -> str:
     """Of what a grading is made from: the case with its assertions, the trial and its files, the transcript, the judge.
 
-    Paths on this machine and what the author wrote around the assertions do not count. Without assertions in prose the judge
-    does not count either.
+    A copy of an earlier trial counts as that one, so that its grading holds on. Paths on this machine and what the author wrote
+    around the assertions do not count. Without assertions in prose the judge does not count either.
     """
     prose = any(isinstance(assertion, LlmJudge) for assertion in case.assertions)
     parts = {
@@ -30,9 +30,16 @@ def grading_digest(case: Case, trial: Trial, *, transcript_sha256: str, judge: s
                 "assertions": {"__all__": {"written"}},
             },
         ),
-        "trial": trial.model_dump(mode="json", exclude={"usage": {"told_total"}}),
+        "trial": _original(trial).model_dump(mode="json", exclude={"usage": {"told_total"}, "reused_from": True}),
         "transcript": transcript_sha256,
         "judge": (judge or no_judge_reason) if prose else None,
     }
     text = json.dumps(parts, sort_keys=True, separators=(",", ":"))
     return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+
+
+def _original(trial: Trial) -> Trial:
+    origin = trial.reused_from
+    if origin is None:
+        return trial
+    return trial.model_copy(update={"key": origin.key, "plan_digest": origin.plan_digest})

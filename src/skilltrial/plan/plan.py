@@ -9,6 +9,7 @@ import random
 from collections.abc import Sequence
 
 from skilltrial.errors import PlanError
+from skilltrial.plan.arms import require_distinct
 from skilltrial.records.plan import Arm, HarnessChoice, Plan, PlannedTrial
 from skilltrial.records.record import Json
 from skilltrial.records.skill import Skill, SkillRef
@@ -36,10 +37,12 @@ def make_plan(
 ) -> Plan:
     """Freeze what will be done. `runs` are the repeats of cases that do not say their own number.
 
-    Raises `PlanError` for numbers that make no sense and for ids in `only` that the suite does not have.
+    Raises `PlanError` for numbers that make no sense, for ids in `only` that the suite does not have, and for arms that
+    do not differ.
     """
     if runs < 1:
         raise PlanError(f"--runs is {runs}.", hint="Each case has to run at least once in each arm.")
+    require_distinct(arms)
     if not 0 < timeout_s < math.inf:
         raise PlanError(f"--timeout is {timeout_s:g}.", hint="Give the seconds that one trial may take.")
     chosen = _only(suite, only)
@@ -49,12 +52,11 @@ def make_plan(
             f"this plan has {n_trials:,} trials, more than {MOST_TRIALS:,}.",
             hint="Use fewer --runs, or --only some cases.",
         )
-    harness_facts = harness.model_dump(mode="json", exclude={"why"})
     digest = _digest(
         {
-            "cases": [_case_facts(case) for case in chosen.cases],
+            "cases": [[*case_facts(case), case.runs] for case in chosen.cases],
             "arms": [[arm.name, arm.role, arm.skill.fingerprint if arm.skill else None] for arm in arms],
-            "harness": harness_facts,
+            "harness": harness_facts(harness),
             "runs": runs,
             "seed": seed,
             "timeout_s": timeout_s,
@@ -76,6 +78,17 @@ def make_plan(
         repairs=(*skill.repairs, *suite.repairs),
         notices=tuple(notices),
     )
+
+
+def case_facts(case: Case) -> list[Json]:
+    """What a trial of the case depends on: its id, its words and its files."""
+    return [case.id, case.prompt, sorted([file.path, file.sha256] for file in case.files)]
+
+
+def harness_facts(harness: HarnessChoice) -> Json:
+    """What a trial depends on of the agent program; not why it was chosen."""
+    # Without a sandbox nothing is said of one: plans from before there were any keep their digest.
+    return harness.model_dump(mode="json", exclude={"why"} if harness.sandbox else {"why", "sandbox"})
 
 
 def _only(suite: Suite, wanted: Sequence[str]) -> Suite:
@@ -111,11 +124,6 @@ def _order(cases: Sequence[Case], arms: Sequence[Arm], *, runs: int, seed: int) 
 def _trial_seed(seed: int, case_id: str, repeat: int) -> int:
     text = f"{seed}\0{case_id}\0{repeat}"
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big") & 0x7FFFFFFF
-
-
-def _case_facts(case: Case) -> Json:
-    files = sorted([file.path, file.sha256] for file in case.files)
-    return [case.id, case.prompt, files, case.runs]
 
 
 def _digest(facts: Json) -> str:

@@ -12,6 +12,7 @@ from typing import Literal
 
 from skilltrial.records.budget import Stop
 from skilltrial.records.grading import Verdict
+from skilltrial.records.plan import Arm
 from skilltrial.records.record import Json, Record, Severity
 from skilltrial.records.trial import HarnessFacts, Outcome, SkillEvidence, TrialKey
 
@@ -38,6 +39,8 @@ class BenchmarkMetadata(Record):
     plan_digest: str
     skilltrial_version: str
     seed: int
+    arms: tuple[Arm, ...] = ()
+    """With the skill of each: which one, where from, and its fingerprint."""
 
 
 class RunResult(Record):

@@ -7,7 +7,7 @@ from typing import Literal
 from skilltrial.records.record import Record, Repair
 from skilltrial.records.skill import SkillRef
 from skilltrial.records.suite import Case, Suite
-from skilltrial.records.trial import Discovery, TrialKey
+from skilltrial.records.trial import Discovery, TrialKey, TrialOrigin
 
 
 class Arm(Record):
@@ -27,6 +27,8 @@ class HarnessChoice(Record):
     base_url: str | None = None
     args: tuple[str, ...] = ()
     discovery: Discovery = "natural"
+    sandbox: str | None = None
+    """Level of the sandbox around the agent; None without."""
     why: str = ""
     """In the words of the person's request, or of the automatic choice."""
 
@@ -37,6 +39,8 @@ class PlannedTrial(Record):
     key: TrialKey
     seed: int
     """The same in both arms of a (case, repeat)."""
+    reused_from: TrialOrigin | None = None
+    """Not run: taken over from an earlier iteration in which everything that it depends on was the same."""
 
 
 class Plan(Record):

@@ -44,3 +44,7 @@ class SkillRef(Record):
     name: str
     folder: str
     fingerprint: str
+    origin: str = ""
+    """Where it is no folder as it stands: `git:v1 (1a2b3c4d5e6f)`, `iteration:2 (new_skill)`, or what was left out of it."""
+    left_out: str | None = None
+    """The section that an ablation left out, by its title."""

@@ -162,6 +162,14 @@ class HarnessFacts(Record):
     facts: Mapping[str, str] = Field(default_factory=dict)
 
 
+class TrialOrigin(Record):
+    """A trial of an earlier iteration."""
+
+    iteration: int
+    key: TrialKey
+    plan_digest: str
+
+
 class Trial(Record):
     """`run.json`: everything known about one trial but its transcript, outputs and grading."""
 
@@ -193,3 +201,5 @@ class Trial(Record):
     """Level and means, like `folder` (fresh folders and an allow-listed environment)."""
     seed: int
     plan_digest: str
+    reused_from: TrialOrigin | None = None
+    """The trial of an earlier iteration that this one is a copy of; nothing ran in this iteration then."""

@@ -139,6 +139,15 @@ def _excluded(benchmark: Benchmark) -> tuple[Group, ...]:
     return tuple(result)
 
 
+def _arm_skills(benchmark: Benchmark) -> list[tuple[str, str]]:
+    """Which skill each arm had, where it is not just the skill under trial or none."""
+    meta = benchmark.metadata
+    refs = [(arm.name, arm.skill) for arm in meta.arms if arm.skill is not None]
+    if all(ref.fingerprint == meta.skill_fingerprint for _, ref in refs):
+        return []
+    return [(f"skill of {name}", f"{ref.origin or ref.folder}; {ref.fingerprint}") for name, ref in refs]
+
+
 def _facts(benchmark: Benchmark) -> tuple[tuple[str, str], ...]:
     meta = benchmark.metadata
     harness = meta.harness
@@ -156,6 +165,7 @@ def _facts(benchmark: Benchmark) -> tuple[tuple[str, str], ...]:
         ("isolation", meta.isolation),
         ("judge", meta.analyzer_model or "none"),
         ("arms", ", ".join(arm_names(benchmark))),
+        *_arm_skills(benchmark),
         ("runs in each arm and case", str(meta.runs_per_configuration)),
         ("seed", str(meta.seed)),
         ("method", benchmark.lift.method if benchmark.lift else None),

@@ -36,7 +36,7 @@ def load_skill(folder: Path) -> Skill:
     description = _description(front, file, findings)
     files = tuple(
         SkillFile(path=found.path, size=found.size, sha256=found.sha256, executable=found.executable)
-        for found in find_files(folder, findings, within=folder, skips=_is_hidden)
+        for found in find_files(folder, findings, within=folder, skips=is_hidden)
     )
     return Skill(
         name=name,
@@ -86,7 +86,7 @@ def _missing_hint(folder: Path, names: list[str]) -> str:
     return "Give the folder of a skill, or write a SKILL.md with `name` and `description`."
 
 
-def _is_hidden(path: str) -> bool:
+def is_hidden(path: str) -> bool:
     """What agents do not get. `evals/` and workspaces count only at the top, where they are ours and not the skill's."""
     parts = PurePosixPath(path).parts
     if not _HIDDEN_ANYWHERE.isdisjoint(parts):

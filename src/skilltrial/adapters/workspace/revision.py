@@ -1,0 +1,191 @@
+"""A folder of somebody's repository as it was at a commit. Reads objects only: no checkout, no hook, no filter, no index."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import IO
+
+from skilltrial.errors import NotInstalled, PlanError, StoreError
+
+_TIMEOUT_S = 120.0
+_LINK = "120000"
+_SUBMODULE = "160000"
+_POINTER = b"version https://git-lfs.github.com/spec/"
+_FLAGS = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.quotePath=false")
+_KEPT = ("GIT_CONFIG_", "GIT_EXEC_PATH", "GIT_SSH")
+"""Of the variables of git those that say who somebody is, not which repository is meant (as hooks set them)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Revision:
+    """What was read."""
+
+    commit: str
+    path: str
+    """The folder inside the repository; empty for its root."""
+    folder: Path
+    """Where the copy lies."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    mode: str
+    blob: str
+    path: str
+
+
+def read_revision(
+    folder: Path, ref: str, *, path: str | None, into: Path, skips: Callable[[str], bool], env: Mapping[str, str]
+) -> Revision:
+    """Write the files that `folder` (or `path` from the repository's root) had at `ref` into a new folder below `into`.
+
+    Files for which `skips` is true are left out. The content is as git keeps it: line ends are not converted. Raises
+    `PlanError` where there is no repository, no such ref, no skill at that ref, or content that the repository does not hold.
+    """
+    git = _Git(folder, env)
+    prefix = git.ask("rev-parse", "--show-prefix")
+    if prefix is None:
+        raise PlanError(
+            f"its repository cannot be read: git says {git.said!r}.",
+            where=str(folder),
+            hint="--baseline git:REF is for a skill that is kept in git; give a folder otherwise: --baseline PATH.",
+        )
+    commit = (
+        None if ref.startswith("-") or "\0" in ref else git.ask("rev-parse", "--verify", "--quiet", ref + "^{commit}")
+    )
+    if not commit:
+        raise PlanError(
+            f"there is no commit, tag or branch {ref!r} in the skill's repository.",
+            where=str(folder),
+            hint="`git tag` and `git branch --all` show what there is; a shallow clone may lack it.",
+        )
+    place = (prefix if path is None else path).strip("/")
+    entries = _entries(git, commit, place, ref)
+    name = PurePosixPath(place).name or Path(git.ask("rev-parse", "--show-toplevel") or folder).name
+    copy = into / name
+    with git.batch() as batch:
+        # Links last: no file is written through one.
+        for entry in sorted(entries, key=lambda entry: entry.mode == _LINK):
+            if not skips(entry.path):
+                _write(copy, entry, _content(batch, entry, place), place)
+    return Revision(commit=commit, path=place, folder=copy)
+
+
+class _Git:
+    """Git in a folder of the person's, as the person has set it up."""
+
+    def __init__(self, folder: Path, env: Mapping[str, str]) -> None:
+        program = shutil.which("git", path=env.get("PATH"))
+        if program is None:
+            raise NotInstalled("there is no git.", hint="Install git, or give a folder: --baseline PATH.")
+        kept = {name: value for name, value in env.items() if not name.startswith("GIT_") or name.startswith(_KEPT)}
+        self._env = {**kept, "LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
+        self._argv = (program, *_FLAGS)
+        self._folder = folder
+        self.said = ""
+
+    def run(self, *arguments: str) -> bytes | None:
+        """What it prints; None where it fails, with what it says of that in `said`."""
+        argv = (*self._argv, *arguments)
+        try:
+            done = subprocess.run(
+                argv,
+                cwd=self._folder,
+                env=self._env,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=_TIMEOUT_S,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            self.said = f"nothing within {_TIMEOUT_S:g} s"
+            return None
+        self.said = " ".join(done.stderr.decode("utf-8", "replace").split())[:300]
+        return None if done.returncode else done.stdout
+
+    def ask(self, *arguments: str) -> str | None:
+        """What it prints, as a text without its last line break."""
+        data = self.run(*arguments)
+        return None if data is None else os.fsdecode(data).removesuffix("\n")
+
+    def batch(self) -> subprocess.Popen[bytes]:
+        """A process that answers the names of objects with their content."""
+        argv = (*self._argv, "cat-file", "--batch")
+        pipe = subprocess.PIPE
+        return subprocess.Popen(
+            argv, cwd=self._folder, env=self._env, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL
+        )
+
+
+def _entries(git: _Git, commit: str, place: str, ref: str) -> list[_Entry]:
+    listing = git.run("ls-tree", "-r", "-z", "--full-tree", f"{commit}:{place}")
+    entries = [] if listing is None else list(_parsed(listing))
+    if "SKILL.md" not in {entry.path for entry in entries}:
+        raise PlanError(
+            f"there was no skill at {ref!r} ({commit[:12]}) in {place or 'the root of its repository'!r}.",
+            hint="If it had another place then, name that, from the repository's root: git:REF:PATH.",
+        )
+    return entries
+
+
+def _parsed(listing: bytes) -> Iterator[_Entry]:
+    for line in listing.split(b"\0"):
+        facts, _, path = line.partition(b"\t")
+        if path:
+            mode, _, blob = facts.decode().split()
+            yield _Entry(mode, blob, os.fsdecode(path))
+
+
+def _content(batch: subprocess.Popen[bytes], entry: _Entry, place: str) -> bytes:
+    where = f"{place}/{entry.path}".lstrip("/")
+    hint = "Check the old version out into a folder of its own (`git worktree add`) and give --baseline PATH."
+    if entry.mode == _SUBMODULE:
+        raise PlanError(f"{where!r} is a submodule, whose files are not in this repository.", hint=hint)
+    data = _blob(_open(batch.stdin), _open(batch.stdout), entry.blob)
+    if data is None:
+        raise PlanError(f"the content of {where!r} is not in this repository.", hint=hint)
+    if data.startswith(_POINTER):
+        raise PlanError(f"{where!r} is kept in Git LFS, not in the repository itself.", hint=hint)
+    return data
+
+
+def _blob(question: IO[bytes], answer: IO[bytes], blob: str) -> bytes | None:
+    try:
+        question.write(f"{blob}\n".encode())
+        question.flush()
+    except BrokenPipeError:
+        return None
+    head = answer.readline().split()
+    if len(head) != 3 or head[1] != b"blob":  # noqa: PLR2004 - name, type, size
+        return None
+    size = int(head[2])
+    data = answer.read(size)
+    answer.read(1)
+    return data if len(data) == size else None
+
+
+def _open(pipe: IO[bytes] | None) -> IO[bytes]:
+    if pipe is None:  # never: both were asked for
+        raise PlanError("git cannot be talked to.")
+    return pipe
+
+
+def _write(copy: Path, entry: _Entry, data: bytes, place: str) -> None:
+    parts = entry.path.split("/")
+    if not {"", ".", ".."}.isdisjoint(parts):
+        raise PlanError(f"the path {entry.path!r} in {place!r} would leave the skill's folder.")
+    target = copy.joinpath(*parts)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if entry.mode == _LINK:
+            target.symlink_to(os.fsdecode(data))
+            return
+        target.write_bytes(data)
+        target.chmod(0o755 if entry.mode == "100755" else 0o644)
+    except (OSError, ValueError) as error:
+        raise StoreError(f"the file of the old version cannot be written ({error}).", where=str(target)) from error

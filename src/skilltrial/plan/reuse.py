@@ -1,0 +1,104 @@
+"""Which trials of the baseline need not run, since an earlier iteration has them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from pydantic import ValidationError
+
+from skilltrial.errors import StoreError
+from skilltrial.plan.iteration import iterations, read_plan
+from skilltrial.plan.plan import case_facts, harness_facts
+from skilltrial.ports import Store
+from skilltrial.records import layout
+from skilltrial.records.plan import Arm, Plan, PlannedTrial
+from skilltrial.records.record import Json
+from skilltrial.records.trial import Trial, TrialKey, TrialOrigin
+
+_ENDS = frozenset({"completed", "timed_out", "agent_failed"})
+"""Of an agent that had its chance; anything else is run."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Earlier:
+    number: int
+    plan: Plan
+    cases: Mapping[str, Json]
+
+
+def mark_reused(plan: Plan, iteration: int, store: Store, *, search: bool, isolation: str) -> Plan:
+    """The plan with `reused_from` at the trials that are copies of earlier ones.
+
+    Those of this iteration stay what they are. With `search`, trials of the baseline that have no folder here yet are looked
+    for in earlier iterations, newest first. One fits where the case, the repeat, its seed, the arm's skill, the agent
+    program with its version, model and arguments, the time limit, the isolation and the version of skilltrial are the same;
+    the arm's name may be another, since agents never see it.
+    """
+    earlier = list(_comparable(plan, iteration, store)) if search else []
+    baselines = {arm.name: arm for arm in plan.arms if arm.role == "baseline"}
+
+    def marked(planned: PlannedTrial) -> PlannedTrial:
+        if store.path(layout.trial_dir(iteration, planned.key)).exists():
+            own = _read(store, iteration, planned.key)
+            origin = own.reused_from if own and own.plan_digest == plan.digest else None
+        elif planned.key.arm in baselines:
+            origin = _found(planned, plan, baselines[planned.key.arm], earlier, store, isolation=isolation)
+        else:
+            origin = None
+        return planned.model_copy(update={"reused_from": origin})
+
+    return plan.model_copy(update={"trials": tuple(marked(planned) for planned in plan.trials)})
+
+
+def _comparable(plan: Plan, iteration: int, store: Store) -> Iterator[_Earlier]:
+    for number in reversed(iterations(store)):
+        if number >= iteration:
+            continue
+        try:
+            earlier = read_plan(store, number)
+        except StoreError:
+            continue
+        if _conditions(earlier) == _conditions(plan):
+            yield _Earlier(number, earlier, {case.id: case_facts(case) for case in earlier.suite.cases})
+
+
+def _conditions(plan: Plan) -> tuple[object, ...]:
+    return harness_facts(plan.harness), plan.timeout_s, plan.skilltrial_version
+
+
+def _found(
+    planned: PlannedTrial, plan: Plan, arm: Arm, earlier: list[_Earlier], store: Store, *, isolation: str
+) -> TrialOrigin | None:
+    key = planned.key
+    facts = case_facts(plan.case(key.case_id))
+    for before in earlier:
+        if before.cases.get(key.case_id) != facts:
+            continue
+        for other in before.plan.arms:
+            if _content(other, before.plan) != _content(arm, plan):
+                continue
+            trial = _read(store, before.number, key.model_copy(update={"arm": other.name}))
+            if trial and trial.plan_digest == before.plan.digest and _fits(trial, planned, plan, isolation):
+                return trial.reused_from or TrialOrigin(
+                    iteration=before.number, key=trial.key, plan_digest=trial.plan_digest
+                )
+    return None
+
+
+def _content(arm: Arm, plan: Plan) -> tuple[str, str | None]:
+    """What the agent got; without a skill also which one was looked for in its transcript."""
+    return (arm.skill.name, arm.skill.fingerprint) if arm.skill else (plan.skill.name, None)
+
+
+def _fits(trial: Trial, planned: PlannedTrial, plan: Plan, isolation: str) -> bool:
+    versions = {trial.harness.version, plan.harness.version} - {None}
+    return trial.outcome in _ENDS and trial.seed == planned.seed and trial.isolation == isolation and len(versions) <= 1
+
+
+def _read(store: Store, iteration: int, key: TrialKey) -> Trial | None:
+    data = store.read(f"{layout.trial_dir(iteration, key)}/{layout.TRIAL}")
+    try:
+        return None if data is None else Trial.model_validate_json(data)
+    except ValidationError:
+        return None

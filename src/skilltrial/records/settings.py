@@ -1,0 +1,40 @@
+"""`skilltrial.toml`: what a person sets once for a skill or a project."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from skilltrial.records.record import Record
+
+
+class RunSettings(Record):
+    """`[run]`: defaults of `skilltrial run`. None: not said here."""
+
+    runs: Annotated[int, Field(ge=1)] | None = None
+    harness: Annotated[str, Field(min_length=1)] | None = None
+    model: Annotated[str, Field(min_length=1)] | None = None
+    judge: Annotated[str, Field(min_length=1)] | None = None
+    timeout: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    """Seconds that one trial may take."""
+    concurrency: Annotated[int, Field(ge=1)] | None = None
+    seed: int | None = None
+
+
+class ArmSettings(Record):
+    """`[arms.NAME]`."""
+
+    role: Literal["treatment", "baseline"] | None = None
+    """None: `without_skill` and `old_skill` are baselines, every other arm is a treatment."""
+    skill: Annotated[str, Field(min_length=1)] | None = None
+    """A folder (absolute once it is read), `git:REF`, `iteration:N` or `none`; None: the skill under trial."""
+
+
+class Settings(Record):
+    """The whole file."""
+
+    run: RunSettings = RunSettings()
+    arms: Mapping[str, ArmSettings] = Field(default_factory=dict)
+    """In the order in which they are written."""

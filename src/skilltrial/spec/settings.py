@@ -1,0 +1,142 @@
+"""`skilltrial.toml` -> `Settings`."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from skilltrial.records.record import Json
+from skilltrial.records.settings import ArmSettings, RunSettings, Settings
+from skilltrial.spec.findings import Findings, Invalid, invalid, shown
+from skilltrial.spec.text_file import read_text
+
+SETTINGS = "skilltrial.toml"
+SCHEMES = ("git:", "iteration:")
+NO_SKILL = "none"
+
+_MAX_BYTES = 256 * 1024
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
+_NOT_YET = (
+    "model",
+    "harness",
+    "args",
+    "harness_args",
+    "env",
+    "environment",
+    "prompt",
+    "prompt_prefix",
+    "skills",
+    "timeout",
+)
+_WITHOUT = "without_skill"
+
+
+def find_settings(skill: Path) -> Path | None:
+    """The nearest `skilltrial.toml` of a skill: in its `evals/`, beside it, or above, up to the project's root.
+
+    A project is what a `.git` marks; outside of one only the folder beside the skill counts. Raises `SpecError` where the
+    file lies inside the skill, so that agents would get it.
+    """
+    skill = Path(os.path.abspath(skill))  # noqa: PTH100 - `..` goes away while links stay
+    if skill.is_file():
+        skill = skill.parent
+    if (skill / SETTINGS).is_file():
+        message = f"{SETTINGS} lies inside the skill, where agents would get it."
+        raise invalid(
+            "settings-in-skill", message, file=str(skill / SETTINGS), hint="Move it to evals/, or beside the skill."
+        )
+    places = [skill / "evals", *_above(skill)]
+    return next((place / SETTINGS for place in places if (place / SETTINGS).is_file()), None)
+
+
+def load_settings(path: Path) -> Settings:
+    """Read the file; paths of skills in it are taken from its folder. Raises `SpecError` naming the file, key and value."""
+    path = Path(os.path.abspath(path))  # noqa: PTH100 - see above
+    text = read_text(path, Findings(), max_bytes=_MAX_BYTES)
+    try:
+        data = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        line = re.search(r"line (\d+)", str(error))
+        message = f"this is no TOML: {error}." if line else "this is no TOML that can be read."
+        raise invalid("bad-toml", message, file=str(path), line=int(line[1]) if line else None) from None
+    try:
+        settings = Settings.model_validate(data, strict=True)
+    except ValidationError as error:
+        raise _told(error.errors(include_url=False)[0], str(path)) from None
+    for name, arm in settings.arms.items():
+        _check_arm(name, arm, str(path))
+    arms = {name: _placed(arm, path.parent) for name, arm in settings.arms.items()}
+    return settings.model_copy(update={"arms": arms})
+
+
+def is_folder(source: str) -> bool:
+    """Whether the text that says which skill an arm has names a folder."""
+    return source != NO_SKILL and not source.startswith(SCHEMES)
+
+
+def _above(skill: Path) -> list[Path]:
+    if (skill / ".git").exists():
+        return []
+    parents = list(skill.parents)
+    root = next((place for place, parent in enumerate(parents) if (parent / ".git").exists()), 0)
+    return parents[: root + 1]
+
+
+def _check_arm(name: str, arm: ArmSettings, file: str) -> None:
+    key = f"arms.{name}"
+    if not _NAME.fullmatch(name):
+        hint = "Use up to 60 letters, digits, '_', '-' and '.'."
+        raise invalid("bad-arm-name", f"the arm's name {shown(name)} cannot be used.", file=file, hint=hint)
+    if name == _WITHOUT and arm.skill not in {None, NO_SKILL}:
+        hint = "Leave `skill` out, or give the arm another name."
+        raise invalid(
+            "bad-setting", f"{key}.skill is {shown(arm.skill)}, but this arm has no skill.", file=file, hint=hint
+        )
+    if name == "old_skill" and arm.skill is None:
+        hint = 'Say which: skill = "git:REF", "iteration:N" or a folder.'
+        raise invalid("bad-setting", f"{key} has no `skill`.", file=file, hint=hint)
+
+
+def _placed(arm: ArmSettings, folder: Path) -> ArmSettings:
+    if arm.skill is None or not is_folder(arm.skill):
+        return arm
+    place = os.path.abspath(folder / Path(arm.skill).expanduser())  # noqa: PTH100 - see above
+    return arm.model_copy(update={"skill": place})
+
+
+def _told(error: ErrorDetails, file: str) -> Invalid:
+    key = ".".join(str(part) for part in error["loc"])
+    value: Any = error["input"]
+    if error["type"] == "extra_forbidden":
+        return _unknown(error["loc"], key, value, file)
+    if isinstance(value, Mapping) and len(error["loc"]) <= 2:  # noqa: PLR2004 - a table
+        value = "a table"
+    message = error["msg"][:1].lower() + error["msg"][1:]
+    return invalid("bad-setting", f"{key} is {shown(value)}: {message}.", file=file)
+
+
+def _unknown(place: tuple[int | str, ...], key: str, value: Json, file: str) -> Invalid:
+    *above, name = (str(part) for part in place)
+    table: type[BaseModel] = {"run": RunSettings, "arms": ArmSettings}.get(above[0], Settings) if above else Settings
+    known = list(table.model_fields)
+    if table is ArmSettings and name in _NOT_YET:
+        message = f"{key} is {shown(value)}, but an arm cannot have that of its own: arms differ by their skill only."
+        hint = f"Leave it out; options of the run are for all arms. Known in an arm: {', '.join(known)}."
+        return invalid("arm-differs", message, file=file, hint=hint)
+    near = difflib.get_close_matches(name, known, n=1)
+    meant = f"Did you mean {near[0]!r}? " if near else ""
+    where = f"[{'.'.join(above)}]" if above else "the file"
+    return invalid(
+        "unknown-setting",
+        f"the key {key!r} (value {shown(value)}) is not known.",
+        file=file,
+        hint=f"{meant}Known in {where}: {', '.join(known)}.",
+    )
