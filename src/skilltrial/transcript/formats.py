@@ -40,6 +40,8 @@ class StreamFormat:
     """Values of the field `type` after which the program has nothing more to do."""
     beside: frozenset[str] = frozenset()
     """Names of the other files that the reader can use."""
+    tells_cost: bool = False
+    tells_tokens: bool = True
 
 
 FORMATS: Mapping[str, StreamFormat] = {
@@ -49,10 +51,10 @@ FORMATS: Mapping[str, StreamFormat] = {
     "copilot-cli": StreamFormat(read=copilot_cli.read, last=frozenset({"result"}), beside=frozenset({"usage"})),
     "gemini-cli": StreamFormat(read=gemini_cli.read, last=frozenset({"result"}), beside=frozenset({"session"})),
     "kimi-code": StreamFormat(read=kimi_code.read, last=frozenset({"session.resume_hint"}), beside=frozenset({"wire"})),
-    "mini-swe-agent": StreamFormat(read=mini_swe_agent.read),
-    "mistral-vibe": StreamFormat(read=mistral_vibe.read, beside=frozenset({"export"})),
-    "opencode": StreamFormat(read=opencode.read),
-    "pi": StreamFormat(read=pi.read, last=frozenset({"agent_settled"})),
+    "mini-swe-agent": StreamFormat(read=mini_swe_agent.read, tells_cost=True),
+    "mistral-vibe": StreamFormat(read=mistral_vibe.read, beside=frozenset({"export"}), tells_cost=True),
+    "opencode": StreamFormat(read=opencode.read, tells_cost=True),
+    "pi": StreamFormat(read=pi.read, last=frozenset({"agent_settled"}), tells_cost=True),
     "qwen-code": StreamFormat(read=qwen_code.read, last=frozenset({"result"})),
-    "text": StreamFormat(read=plain_answer.read),
+    "text": StreamFormat(read=plain_answer.read, tells_tokens=False),
 }

@@ -1,0 +1,182 @@
+"""What a described program is started with: the same in both arms, and nothing of the person's set-up but its keys."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from skilltrial.adapters.harness.described.descriptor import Descriptor
+from skilltrial.adapters.harness.described.template import fill
+from skilltrial.adapters.harness.search_path import DEFAULT_PATH, neutral_path
+from skilltrial.ports import PlacedSkill, TrialRequest
+
+_PLAIN = ("LC_ALL", "LC_CTYPE", "TZ", "SHELL", "USER", "LOGNAME")
+_NETWORK = ("HTTPS_PROXY", "HTTP_PROXY", "https_proxy", "http_proxy", "NO_PROXY", "no_proxy")
+_CERTIFICATES = ("SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS")
+_FOLDERS = {
+    "HOME": "",
+    "XDG_CONFIG_HOME": ".config",
+    "XDG_DATA_HOME": ".local/share",
+    "XDG_STATE_HOME": ".local/state",
+    "XDG_CACHE_HOME": ".cache",
+}
+_NO_KEY = "no-key-is-needed-here"
+"""For endpoints that ask for none; programs want one, and one of them masks it wherever it stands, so that it is no word."""
+_LISTING = """Skills are available. Read the SKILL.md of a skill in full before you do a task that its description fits.
+
+- {name}: {description} (file: {file})
+
+"""
+
+
+class Launch(NamedTuple):
+    """A command line with all that goes with it."""
+
+    argv: tuple[str, ...]
+    env: dict[str, str]
+    stdin: bytes
+    prompt: str
+    """What the agent is asked, with what stands in front of it."""
+    skill: PlacedSkill | None
+    """In its last place."""
+    values: Mapping[str, str]
+
+
+def variable(descriptor: Descriptor) -> str:
+    """The person's variable that names the program, where the one on PATH is not the right one."""
+    return "SKILLTRIAL_" + descriptor.name.upper().replace("-", "_")
+
+
+def find_program(descriptor: Descriptor, env: Mapping[str, str]) -> str | None:
+    """The program's path, or None."""
+    return shutil.which(env.get(variable(descriptor)) or descriptor.program, path=env.get("PATH", DEFAULT_PATH))
+
+
+def missing_programs(descriptor: Descriptor, env: Mapping[str, str]) -> list[str]:
+    """What else it needs and is not there."""
+    return [name for name in descriptor.needs if shutil.which(name, path=env.get("PATH", DEFAULT_PATH)) is None]
+
+
+def api_key(descriptor: Descriptor, env: Mapping[str, str]) -> str | None:
+    """The first of its keys that is set; for an endpoint also the usual one."""
+    return next((env[name] for name in (*descriptor.environment.keys, "OPENAI_API_KEY") if env.get(name)), None)
+
+
+def prepare(
+    descriptor: Descriptor,
+    request: TrialRequest,
+    program: str,
+    *,
+    env: Mapping[str, str],
+    base_url: str | None,
+    extra: tuple[str, ...],
+) -> Launch:
+    """Put the skill in its place, write the files, and make command line and environment."""
+    skill = _placed(descriptor, request)
+    prompt = _prompt(descriptor, request.prompt, skill)
+    values = _values(descriptor, request, skill, env=env, base_url=base_url, prompt=prompt)
+    endpoint = descriptor.endpoint if base_url else None
+    Path(values["aside"]).mkdir(parents=True, exist_ok=True)
+    if descriptor.run.prompt == "file":
+        Path(values["prompt_file"]).write_text(prompt, encoding="utf-8", errors="replace")
+    for file in (*descriptor.files, *(endpoint.files if endpoint else ())):
+        path = Path(fill(file.path, values))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(fill(file.content, values), encoding="utf-8")
+    return Launch(
+        argv=(program, *_arguments(descriptor, values, skill, extra)),
+        env=_environment(descriptor, values, env=env, with_endpoint=endpoint is not None),
+        stdin=prompt.encode("utf-8", "replace") if descriptor.run.prompt == "stdin" else b"",
+        prompt=prompt,
+        skill=skill,
+        values=values,
+    )
+
+
+def _placed(descriptor: Descriptor, request: TrialRequest) -> PlacedSkill | None:
+    skill, root = request.skill, descriptor.skills.user_root
+    if skill is None or root is None:
+        return skill
+    target = Path(fill(root, {"home": str(request.home)})) / skill.folder.name
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.move(skill.folder, target)
+    parent = skill.folder.parent
+    while parent != request.work and parent.is_relative_to(request.work) and not any(parent.iterdir()):
+        parent.rmdir()  # the folder is as in the other arm
+        parent = parent.parent
+    return PlacedSkill(name=skill.name, description=skill.description, folder=target)
+
+
+def _prompt(descriptor: Descriptor, prompt: str, skill: PlacedSkill | None) -> str:
+    if skill is None or descriptor.skills.listing == "program":
+        return prompt
+    file = skill.folder / "SKILL.md"
+    return _LISTING.format(name=skill.name, description=skill.description, file=file) + prompt
+
+
+def _values(
+    descriptor: Descriptor,
+    request: TrialRequest,
+    skill: PlacedSkill | None,
+    *,
+    env: Mapping[str, str],
+    base_url: str | None,
+    prompt: str,
+) -> dict[str, str]:
+    aside = request.home / ".aside"
+    values = {
+        "work": str(request.work),
+        "home": str(request.home),
+        "tmp": str(request.tmp),
+        "aside": str(aside),
+        "prompt": prompt,
+        "prompt_file": str(aside / "prompt.txt"),
+        "timeout_s": f"{request.timeout_s:.0f}",
+        "api_key": api_key(descriptor, env) or _NO_KEY,
+    }
+    if request.model is not None:
+        values["model"] = request.model
+    if base_url is not None:
+        values["base_url"] = base_url.rstrip("/")
+    if skill is not None:
+        values |= {
+            "skill": skill.folder.name,
+            "skill_folder": str(skill.folder),
+            "skills_folder": str(skill.folder.parent),
+        }
+    return values
+
+
+def _arguments(
+    descriptor: Descriptor,
+    values: Mapping[str, str],
+    skill: PlacedSkill | None,
+    extra: tuple[str, ...],
+) -> list[str]:
+    run, skills = descriptor.run, descriptor.skills
+    endpoint = descriptor.endpoint if "base_url" in values else None
+    texts = [*run.args, *(endpoint.args if endpoint else ())]
+    filled = [fill(text, values) for text in texts]
+    if "model" in values and run.model_args:
+        named = fill(endpoint.model, values) if endpoint else values["model"]
+        filled += [fill(text, {**values, "model": named}) for text in run.model_args]
+    filled += [fill(text, values) for text in (skills.args if skill else skills.baseline_args)]
+    return [*filled, *extra, *(fill(text, values) for text in run.prompt_args)]
+
+
+def _environment(
+    descriptor: Descriptor, values: Mapping[str, str], *, env: Mapping[str, str], with_endpoint: bool
+) -> dict[str, str]:
+    own = descriptor.environment
+    carried = (*_PLAIN, *_NETWORK, *_CERTIFICATES, *own.carry, *(() if with_endpoint else own.keys))
+    made = {name: env[name] for name in carried if env.get(name)}
+    made |= {"PATH": neutral_path(env), "LANG": env.get("LANG") or "C.UTF-8", "NO_COLOR": "1"}
+    made |= {name: os.path.join(values["home"], below).rstrip("/") for name, below in _FOLDERS.items()}  # noqa: PTH118 - a text
+    made["TMPDIR"] = values["tmp"]
+    endpoint = descriptor.endpoint if with_endpoint else None
+    for name, text in {**own.set, **(endpoint.set if endpoint else {})}.items():
+        made[name] = fill(text, values)
+    return made
