@@ -12,6 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import anyio
+from anyio import to_thread
 
 from skilltrial import wiring
 from skilltrial.aggregate.benchmark import aggregate
@@ -29,7 +30,7 @@ from skilltrial.lineup import ArmsWanted, Surroundings, line_up
 from skilltrial.plan.iteration import choose_iteration, freeze, iterations, read_plan
 from skilltrial.plan.plan import make_plan
 from skilltrial.plan.reuse import mark_reused
-from skilltrial.ports import LanguageModel, Store
+from skilltrial.ports import Confinement, LanguageModel, Store
 from skilltrial.records import layout
 from skilltrial.records.benchmark import Benchmark
 from skilltrial.records.grading import Grading
@@ -57,6 +58,8 @@ class RunRequest:
     model: str | None = None
     base_url: str | None = None
     harness_args: tuple[str, ...] = ()
+    sandbox: str = "none"
+    """What the agent runs in: `none`, `bwrap`, `landlock`, or `auto` for the best that holds on this machine."""
     recordings: Path | None = None
     judge: str | None = None
     arms: tuple[str, ...] | None = None
@@ -114,12 +117,13 @@ async def run(request: RunRequest, *, watcher: Watcher | None = None) -> RunResu
         lineup = line_up(skill, _arms_wanted(request), _surroundings(request, root, scratch.name))
         # The judge first: a name that cannot be used is said before any agent starts.
         judge = await _open_judge(request, stack)
-        chosen = await wiring.choose_harness(_wanted(request))
+        confinement = await to_thread.run_sync(_open_sandbox, request, skill)
+        chosen = await wiring.choose_harness(_wanted(request, confinement))
         stack.push_async_callback(chosen.harness.aclose)
         plan = _plan(request, skill, suite, lineup.arms, chosen)
         store = wiring.open_store(root, write=True)
         stack.callback(store.close)
-        workspace = wiring.make_workspace(request.env)
+        workspace = wiring.make_workspace(request.env, confinement)
         await sweep(store, workspace, wiring.kill_marked)
         iteration = choose_iteration(store, plan, request.iteration)
         plan = mark_reused(plan, iteration, store, search=request.reuse_baseline, isolation=workspace.isolation)
@@ -214,8 +218,15 @@ def _surroundings(request: RunRequest, root: Path, scratch: str) -> Surroundings
     return Surroundings(workspace=root.absolute(), scratch=Path(scratch), env=request.env)
 
 
-def _wanted(request: RunRequest) -> wiring.Wanted:
+def _open_sandbox(request: RunRequest, skill: Skill) -> Confinement | None:
+    folder = Path(skill.folder)
+    hidden = (folder, request.workspace or default_workspace(folder), *([request.evals] if request.evals else []))
+    return wiring.open_sandbox(request.sandbox, request.env, hidden=hidden, base_url=request.base_url)
+
+
+def _wanted(request: RunRequest, confinement: Confinement | None) -> wiring.Wanted:
     return wiring.Wanted(
+        confinement=confinement,
         harness=request.harness,
         model=request.model,
         base_url=request.base_url,

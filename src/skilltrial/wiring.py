@@ -6,7 +6,7 @@ Each function imports the adapter that it needs: a command that only reads files
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -17,9 +17,10 @@ from skilltrial import plugins
 from skilltrial.errors import AuthFailed, NotInstalled, SpecError
 
 if TYPE_CHECKING:
+    from skilltrial.adapters.sandbox.selection import Sandbox
     from skilltrial.adapters.store.folder import FolderStore
     from skilltrial.adapters.workspace.revision import Revision
-    from skilltrial.ports import Executor, Exporter, Harness, HarnessStatus, LanguageModel, Workspace
+    from skilltrial.ports import Confinement, Executor, Exporter, Harness, HarnessStatus, LanguageModel, Workspace
     from skilltrial.records.foreign import ForeignWorkspace
     from skilltrial.records.plan import HarnessChoice
     from skilltrial.records.trial import OutputFile
@@ -40,6 +41,8 @@ class Wanted:
     base_url: str | None = None
     args: tuple[str, ...] = ()
     recordings: Path | None = None
+    confinement: Confinement | None = None
+    """The sandbox that the agent has to run in."""
     env: Mapping[str, str] = field(repr=False)
 
 
@@ -61,9 +64,9 @@ class Chosen:
     notices: tuple[str, ...]
 
 
-async def survey(env: Mapping[str, str]) -> list[Candidate]:
+async def survey(env: Mapping[str, str], *, confinement: Confinement | None = None) -> list[Candidate]:
     """What could execute trials on this machine, in the order in which it is taken."""
-    wanted = Wanted(env=env)
+    wanted = Wanted(env=env, confinement=confinement)
     pairs = [(CLAUDE_CODE, None), *((BUILTIN, model) for model in (*DEFAULT_MODELS.values(), EMBEDDED))]
     return [await _candidate(name, model, wanted) for name, model in pairs]
 
@@ -81,7 +84,7 @@ async def choose_harness(wanted: Wanted) -> Chosen:
         candidate, why = await _named(name, wanted)
         _require_ready(candidate)
     else:
-        candidates = await survey(wanted.env)
+        candidates = await survey(wanted.env, confinement=wanted.confinement)
         ready = [candidate for candidate in candidates if candidate.status.ready]
         if not ready:
             raise NotInstalled(
@@ -90,6 +93,7 @@ async def choose_harness(wanted: Wanted) -> Chosen:
         candidate = ready[0]
         why = f"the first of `skilltrial doctor` that is ready ({candidate.status.detail.rstrip('.')})"
     harness = candidate.harness
+    _require_confining(harness, wanted.confinement)
     choice = HarnessChoice(
         name=harness.name,
         version=candidate.status.version,
@@ -97,6 +101,7 @@ async def choose_harness(wanted: Wanted) -> Chosen:
         base_url=models.public_url(wanted.base_url) if wanted.base_url else None,
         args=wanted.args,
         discovery=harness.capabilities.discovery,
+        sandbox=wanted.confinement.level if wanted.confinement else None,
         why=why,
     )
     return Chosen(harness=harness, choice=choice, notices=candidate.status.notices)
@@ -137,12 +142,54 @@ def read_revision(
     return revision.read_revision(folder, ref, path=path, into=into, skips=skips, env=env)
 
 
-def make_workspace(env: Mapping[str, str]) -> Workspace:
+def sandboxes(
+    env: Mapping[str, str], *, hidden: tuple[Path, ...] = (), base_url: str | None = None
+) -> Iterator[Sandbox]:
+    """Each level of sandbox, best first, examined on this machine when it is asked for.
+
+    `hidden` is to be out of the agent's reach, beside the home; an address of the model's has to be in reach.
+    """
+    from skilltrial.adapters.sandbox import selection
+    from skilltrial.adapters.sandbox.self_test import Surroundings
+
+    url = base_url or next((env[name] for name in ("ANTHROPIC_BASE_URL", "OPENAI_BASE_URL") if env.get(name)), "")
+    around = Surroundings(home=Path(env.get("HOME") or Path.home()), address=selection.address(url))
+    real = tuple(place.resolve() for place in hidden)
+    return (selection.examine(level, around, env=env, hidden=real) for level in selection.LEVELS)
+
+
+def open_sandbox(
+    wanted: str, env: Mapping[str, str], *, hidden: tuple[Path, ...] = (), base_url: str | None = None
+) -> Confinement | None:
+    """The sandbox of this level, or with `auto` the best one; None for `none`.
+
+    Raises `SpecError` for an unknown level, and `NotInstalled` where it does not hold on this machine.
+    """
+    from skilltrial.adapters.sandbox.selection import LEVELS
+
+    if wanted not in {"none", "auto", *LEVELS}:
+        raise SpecError(f"there is no sandbox {wanted!r}.", hint=f"Known: none, auto, {', '.join(LEVELS)}.")
+    if wanted == "none":
+        return None
+    problems: list[str] = []
+    for sandbox in sandboxes(env, hidden=hidden, base_url=base_url):
+        if wanted not in {"auto", sandbox.level}:
+            continue
+        if sandbox.confinement is not None:
+            return sandbox.confinement
+        problems.append(f"{sandbox.level}: {sandbox.detail}")
+    which = "no sandbox can" if wanted == "auto" else f"the sandbox {wanted} cannot"
+    hint = "`skilltrial doctor` shows what works here; --sandbox none runs the agent with your rights."
+    raise NotInstalled(f"{which} be used here. {' '.join(problems)}", hint=hint)
+
+
+def make_workspace(env: Mapping[str, str], confinement: Confinement | None = None) -> Workspace:
     """Fresh folders in the system's temporary folder; keys that an agent may have seen are masked in what it leaves."""
     from skilltrial.adapters.workspace.folders import FolderWorkspace
     from skilltrial.transcript.redaction import redactor, secrets_of
 
-    return FolderWorkspace(redact=redactor(secrets_of(env)))
+    redact = redactor(secrets_of(env))
+    return FolderWorkspace(redact=redact, isolation=confinement.isolation if confinement else "folder")
 
 
 def exporter(name: str) -> Exporter:
@@ -218,7 +265,13 @@ async def _candidate(name: str, model: str | None, wanted: Wanted) -> Candidate:
     from skilltrial.adapters.llm import models
     from skilltrial.ports import HarnessSettings
 
-    settings = HarnessSettings(model=model, args=wanted.args, env=wanted.env, recordings=wanted.recordings)
+    settings = HarnessSettings(
+        model=model,
+        args=wanted.args,
+        env=wanted.env,
+        recordings=wanted.recordings,
+        confinement=wanted.confinement,
+    )
     if name == BUILTIN and model is not None:
         settings = replace(
             settings,
@@ -229,6 +282,14 @@ async def _candidate(name: str, model: str | None, wanted: Wanted) -> Candidate:
         settings = replace(settings, env={**wanted.env, "ANTHROPIC_BASE_URL": wanted.base_url})
     harness: Harness = plugins.load(plugins.HARNESSES, name)(settings)
     return Candidate(harness=harness, model=model, status=await harness.probe())
+
+
+def _require_confining(harness: Harness, confinement: Confinement | None) -> None:
+    if confinement is not None and not harness.capabilities.confines:
+        raise NotInstalled(
+            f"{harness.name} does not run its agent in a sandbox.",
+            hint="Use another --harness, or --sandbox none in a container.",
+        )
 
 
 def _require_ready(candidate: Candidate) -> None:

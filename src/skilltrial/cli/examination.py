@@ -27,16 +27,23 @@ def examine_and_print(*, as_json: bool) -> int:
     """Probe every harness and say which one `run` would take; returns the exit code."""
     candidates = anyio.run(_survey)
     ready = [candidate for candidate in candidates if candidate.status.ready]
+    walls = list(wiring.sandboxes(dict(os.environ)))
     if as_json:
+        levels = [{"level": each.level, "works": each.confinement is not None, "detail": each.detail} for each in walls]
         found = [{"model": item.model, **asdict(item.status)} for item in candidates]
         chosen = {"harness": ready[0].status.name, "model": ready[0].model} if ready else None
-        put(json.dumps({"version": version(), "harnesses": found, "run_takes": chosen}, indent=2) + "\n")
+        put(
+            json.dumps({"version": version(), "harnesses": found, "run_takes": chosen, "sandboxes": levels}, indent=2)
+            + "\n"
+        )
         return 0 if ready else NOTHING_READY
     console = Screen()
     python = ".".join(map(str, sys.version_info[:3]))
     console.print(Text(f"skilltrial {version()}, Python {python}"))
     for candidate in candidates:
         _print(candidate, console)
+    for sandbox in walls:
+        _print_sandbox(sandbox.level, sandbox.detail, console, works=sandbox.confinement is not None)
     console.print()
     if ready:
         model = f" with {ready[0].model}" if ready[0].model else ""
@@ -59,7 +66,18 @@ def _print(candidate: wiring.Candidate, console: Console) -> None:
     console.print(
         Text.assemble((f"{sign:>9}  ", style), (one_line(f"{status.name}{model}{version_text}", 100), "bold"))
     )
-    width = min(console.width, _WIDTH)
     for line in (status.detail, status.todo):
-        for part in textwrap.wrap(one_line(line, 300), width - _INDENT, break_on_hyphens=False):
-            console.print(Text(" " * _INDENT + part))
+        _print_below(line, console)
+
+
+def _print_sandbox(level: str, detail: str, console: Console, *, works: bool) -> None:
+    sign, style = ("works", "green") if works else ("does not", "yellow")
+    console.print()
+    console.print(Text.assemble((f"{sign:>9}  ", style), (f"--sandbox {level}", "bold")))
+    _print_below(f"{detail}; see docs/isolation.md for what it does not protect." if works else detail, console)
+
+
+def _print_below(line: str, console: Console) -> None:
+    width = min(console.width, _WIDTH)
+    for part in textwrap.wrap(one_line(line, 300), width - _INDENT, break_on_hyphens=False):
+        console.print(Text(" " * _INDENT + part))

@@ -43,6 +43,12 @@ def run(  # noqa: PLR0917 - options of a command line
         list[str] | None,
         typer.Option(help="An extra argument for the agent program; may be repeated.", show_default=False),
     ] = None,
+    sandbox: Annotated[
+        str,
+        typer.Option(
+            help="What the agent runs in: none, bwrap, landlock, or auto (the best that works here).", metavar="LEVEL"
+        ),
+    ] = "none",
     judge: Annotated[
         str | None, typer.Option(help="The model that grades prose: openai:NAME, anthropic:NAME.", show_default=False)
     ] = None,
@@ -114,6 +120,7 @@ def run(  # noqa: PLR0917 - options of a command line
         model=model or told.model,
         base_url=base_url,
         harness_args=tuple(harness_arg or ()),
+        sandbox=sandbox,
         judge=judge or told.judge,
         arms=None if arms is None else _split(arms, "--arms"),
         baseline=baseline,

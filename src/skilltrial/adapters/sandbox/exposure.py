@@ -18,6 +18,8 @@ _SETTINGS = (
 _CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 _MOST_LINKS = 40
 _SHEBANG_BYTES = 512
+_OF_A_PREFIX = 3
+"""Names that the path of an installation has at least, with the root: /opt/node is one, / and /srv are none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +121,7 @@ def _installations(path: Path) -> list[Path]:
     if "node_modules" in parts:
         return [Path(*parts[: parts.index("node_modules") + 1])]
     prefix = path.parent.parent
-    if path.parent.name != "bin":
+    if path.parent.name != "bin" or len(prefix.parts) < _OF_A_PREFIX:
         return []
     signs = ("pyvenv.cfg", "lib/node_modules", "lib/python3*/os.py")
     return [prefix] if any(next(prefix.glob(sign), None) for sign in signs) else []

@@ -8,6 +8,7 @@ everything that it starts, and cannot be undone. Exit code 125: the rules could 
 from __future__ import annotations
 
 import ctypes
+import errno
 import json
 import os
 import signal
@@ -23,7 +24,9 @@ NEEDED_ABI = 3
 """Before it, files anywhere could be made empty."""
 NOT_CONFINED = 125
 _VERSION_FLAG = 1
-_NO_NEW_PRIVILEGES = 38
+_NO_NEW_PRIVILEGES, _DROP_FROM_BOUND = 38, 24
+_CAPABILITIES = range(64)
+_CAPABILITY_HEADER = struct.pack("Ii", 0x20080522, 0)
 
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
 _TRUNCATE, _IOCTL_DEVICE = 1 << 14, 1 << 15
@@ -76,10 +79,26 @@ def _confine(rules: Mapping[str, list[str]], abi: int) -> None:
     for kind, rights in granted.items():
         for path in rules.get(kind, []):
             _allow(ruleset, path, rights & handled)
-    if ctypes.CDLL(None, use_errno=True).prctl(_NO_NEW_PRIVILEGES, *[ctypes.c_ulong(n) for n in (1, 0, 0, 0)]) != 0:
-        raise OSError(ctypes.get_errno(), "the process cannot give up new privileges")
+    _drop_privileges()
     _call(RESTRICT_SELF, ruleset, 0)
     os.close(ruleset)
+
+
+def _drop_privileges() -> None:
+    """For ever: as root it could load a kernel module else, or read the environment of other processes."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    kept = [number for number in _CAPABILITIES if _control(libc, _DROP_FROM_BOUND, number) == errno.EPERM]
+    if kept and os.geteuid() == 0:
+        raise OSError(errno.EPERM, "root cannot give up its privileges")
+    if libc.capset(_CAPABILITY_HEADER, bytes(24)) != 0 or _control(libc, _NO_NEW_PRIVILEGES, 1) != 0:
+        raise OSError(ctypes.get_errno(), "privileges cannot be given up")
+
+
+def _control(libc: ctypes.CDLL, *arguments: int) -> int:
+    """`prctl`; its error, or 0."""
+    words = [*arguments, 0, 0, 0, 0][:5]
+    failed = libc.prctl(*[ctypes.c_ulong(word) for word in words]) != 0
+    return ctypes.get_errno() if failed else 0
 
 
 def _allow(ruleset: int, path: str, rights: int) -> None:

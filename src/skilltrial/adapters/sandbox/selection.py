@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from skilltrial.adapters.sandbox import bwrap, landlock
 from skilltrial.adapters.sandbox.exposure import system
@@ -22,6 +23,16 @@ class Sandbox:
     confinement: Confinement | None
     detail: str
     """One sentence."""
+
+
+def address(url: str) -> tuple[str, int] | None:
+    """Host and port of an address; None where it has none."""
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        return None
+    return (host, port or (80 if parts.scheme == "http" else 443)) if host else None
 
 
 def examine(level: str, around: Surroundings, *, env: Mapping[str, str], hidden: tuple[Path, ...]) -> Sandbox:

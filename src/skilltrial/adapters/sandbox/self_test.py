@@ -49,7 +49,7 @@ def prove(confinement: Confinement, around: Surroundings) -> str:
         decoy.write_text(word)
         outside = [root / word, around.home / f".{word}"]
         questions = {
-            "secrets": [str(decoy), *_of_home(around.home)],
+            "secrets": [str(decoy), f"/proc/{os.getpid()}/environ", *_of_home(around.home)],
             "outside": [str(path) for path in outside],
             "own": [str(folder / word) for folder in folders],
             "addresses": [("127.0.0.1", port), *([around.address] if _answers(around.address) else [])],
