@@ -11,7 +11,7 @@ from skilltrial.report.figures import plural
 from skilltrial.report.headline import Headline, arm_names, headline
 from skilltrial.report.next_step import next_step
 from skilltrial.report.plain_text import line, natural_key
-from skilltrial.report.tables import Table, case_table, effort_table
+from skilltrial.report.tables import Table, arm_table, case_table, effort_table
 
 _SENTENCE = 600
 _EXAMPLES = 3
@@ -46,6 +46,8 @@ class Account:
     headline: Headline
     notices: tuple[str, ...]
     cases: Table
+    arms: Table | None
+    """All arms, where they are too many for columns."""
     effort: Table
     findings: tuple[Remark, ...]
     n_results: int
@@ -69,6 +71,7 @@ def account(benchmark: Benchmark) -> Account:
         headline=headline(benchmark),
         notices=tuple(line(notice, _SENTENCE) for notice in (*benchmark.notices, *_stopped(benchmark))),
         cases=case_table(benchmark),
+        arms=arm_table(benchmark),
         effort=effort_table(benchmark),
         findings=_remarks(benchmark),
         n_results=sum(benchmark.verdict_counts.values()),

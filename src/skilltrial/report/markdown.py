@@ -42,6 +42,9 @@ def _lines(told: Account) -> Iterator[str]:
     yield from (f"- {paragraph(detail)}" for detail in told.headline.details)
     yield from ("", "## Pass rate by case", "")
     yield from _table(told.cases)
+    if told.arms is not None:
+        yield from ("", "## All arms", "")
+        yield from _table(told.arms)
     yield from ("", "## Trials, and what they took", "")
     yield from _table(told.effort)
     if told.findings:

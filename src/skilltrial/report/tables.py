@@ -12,6 +12,9 @@ from skilltrial.report.figures import NOTHING, Tone, percent, signed_points
 from skilltrial.report.headline import arm_names, arm_title, paired
 from skilltrial.report.plain_text import line, natural_key
 
+_SIDE_BY_SIDE = 3
+"""So many arms have room in columns of a terminal."""
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:
@@ -31,8 +34,11 @@ class Table:
 
 
 def case_table(benchmark: Benchmark) -> Table:
-    """One row a case: the pass rate of every arm, the difference in points, assertions without a verdict."""
-    names = arm_names(benchmark)
+    """One row a case: the pass rates of the arms, the difference in points, assertions without a verdict.
+
+    Of many arms only the compared ones; `arm_table` has all.
+    """
+    names = _side_by_side(benchmark)
     rows = tuple(_case_cells(benchmark, row, names) for row in cases_in_order(benchmark))
     titles = tuple(arm_title(benchmark, name) for name in names)
     if benchmark.lift is None:
@@ -44,7 +50,7 @@ def case_table(benchmark: Benchmark) -> Table:
 
 def effort_table(benchmark: Benchmark) -> Table:
     """What the arms took: trials, passes, tokens, time and cost, with the change from baseline to treatment."""
-    names = arm_names(benchmark)
+    names = _side_by_side(benchmark)
     arms = [summary for name in names if isinstance(summary := benchmark.run_summary[name], ArmSummary)]
     compared = benchmark.lift is not None and len(arms) > 1
     blank = (Cell(NOTHING, "muted"),) if compared else ()
@@ -57,6 +63,40 @@ def effort_table(benchmark: Benchmark) -> Table:
     )
     titles = tuple(arm_title(benchmark, name) for name in names)
     return Table(columns=("figure", *titles, *(("difference",) if compared else ())), rows=rows)
+
+
+def arm_table(benchmark: Benchmark) -> Table | None:
+    """One row an arm, where there are more than stand side by side; None otherwise."""
+    names = arm_names(benchmark)
+    if len(names) <= _SIDE_BY_SIDE:
+        return None
+    whole = _overall(benchmark, names[0])
+    rows: list[tuple[Cell, ...]] = []
+    for name in names:
+        rate, summary = _overall(benchmark, name), benchmark.run_summary[name]
+        if isinstance(summary, ArmSummary):
+            known = rate is not None and whole is not None and name != names[0]
+            gain = rate - whole if rate is not None and whole is not None and known else None
+            rows.append(
+                (
+                    Cell(arm_title(benchmark, name)),
+                    Cell(NOTHING, "muted") if rate is None else Cell(percent(rate)),
+                    Cell(NOTHING, "muted") if gain is None else Cell(signed_points(gain)),
+                    Cell(f"{summary.trials_graded} of {summary.trials_planned}"),
+                    _stat_cell(summary.tokens, summary, figures.count),
+                )
+            )
+    return Table(columns=("arm", "pass rate", "to the first", "trials graded", "tokens, mean"), rows=tuple(rows))
+
+
+def _overall(benchmark: Benchmark, name: str) -> float | None:
+    config = benchmark.configs.get(name)
+    return config.overall_pass_rate if config else None
+
+
+def _side_by_side(benchmark: Benchmark) -> tuple[str, ...]:
+    names = arm_names(benchmark)
+    return names if len(names) <= _SIDE_BY_SIDE else names[:2]
 
 
 def cases_in_order(benchmark: Benchmark) -> list[CaseRow]:

@@ -57,6 +57,9 @@ class _Page:
         yield from self._top(told)
         yield from self._title("Pass rate by case")
         yield self._table(told.cases)
+        if told.arms is not None:
+            yield from self._title("All arms")
+            yield self._table(told.arms)
         yield from self._title("Trials, and what they took")
         yield self._table(told.effort)
         yield from self._findings(told.findings)
