@@ -90,17 +90,11 @@ def _reach(arm: Arm, trials: Sequence[Trial]) -> Iterator[Finding]:
     lacking = [t.key for t in told if not t.evidence.reached]
     unknown = [t.key for t in trials if t.evidence.reached is None]
     if lacking and len(lacking) == len(told):
-        if arm.role == "treatment":
-            rest = (
-                "so nothing was measured of it: make its description say when to use it, "
-                "or try a prompt that calls for it."
-            )
-        else:  # a description that lets nobody find the skill is a fault that the new version may have mended
-            rest = "so its text was not compared: what differs follows from finding the skill at all."
         yield _finding(
             "skill-never-reached",
-            "invalid" if arm.role == "treatment" else "warning",
-            f"The agent read the skill in none of {len(told)} trials of {arm.name}, {rest}",
+            "invalid",
+            f"The agent read the skill in none of {len(told)} trials of {arm.name}, so nothing was measured of it: "
+            "make its description say when to use it, or try a prompt that calls for it.",
             lacking,
         )
     elif lacking:
