@@ -10,11 +10,11 @@ from pathlib import Path
 
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/run/current-system")
 _SETTINGS = (
-    "alternatives ca-certificates claude-code crypto-policies fonts gai.conf group host.conf hosts ld.so.cache "
-    "ld.so.conf ld.so.conf.d localtime locale.alias magic mime.types nsswitch.conf os-release passwd pki protocols python3 "
-    "resolv.conf services ssl terminfo timezone"
+    "alternatives bash.bashrc bashrc ca-certificates claude-code crypto-policies fonts gai.conf group host.conf hosts inputrc "
+    "java-* ld.so.cache ld.so.conf ld.so.conf.d locale.alias localtime magic mime.types nsswitch.conf os-release passwd pki "
+    "profile profile.d protocols python3 resolv.conf services ssl terminfo timezone wgetrc zsh"
 )
-"""Of /etc, what names, certificates, time, libraries and fonts need, and rules that an administrator set for an agent program."""
+"""Of /etc, what names, certificates, time, libraries, fonts and shells need, and what an administrator allows agent programs."""
 _CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 _MOST_LINKS = 40
 _SHEBANG_BYTES = 512
@@ -34,7 +34,7 @@ class Exposure:
 
 def system() -> Exposure:
     """The folders of the operating system, without anybody's data: of /etc only a few files."""
-    return _exposure([*map(Path, _SYSTEM), *(Path("/etc", name) for name in _SETTINGS.split())])
+    return _exposure([*map(Path, _SYSTEM), *(place for name in _SETTINGS.split() for place in Path("/etc").glob(name))])
 
 
 def located(argv0: str, env: Mapping[str, str]) -> Path:
