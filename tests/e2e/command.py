@@ -32,7 +32,16 @@ class Person:
     def env(self) -> dict[str, str]:
         """Nothing of the machine's own keys or logins."""
         path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-        return {"PATH": path, "HOME": str(self.home), "LANG": "C.UTF-8", "COLUMNS": "80", **self.variables}
+        # Where the package is taken from a checkout that is not the installed one.
+        source = {name: value for name, value in os.environ.items() if name == "PYTHONPATH"}
+        return {
+            "PATH": path,
+            "HOME": str(self.home),
+            "LANG": "C.UTF-8",
+            "COLUMNS": "80",
+            **source,
+            **self.variables,
+        }
 
     def start(self, *arguments: str | Path) -> subprocess.Popen[str]:
         """Start `skilltrial` with these arguments and wait for nothing."""

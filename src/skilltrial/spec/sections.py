@@ -34,8 +34,9 @@ def sections(text: str) -> tuple[Section, ...]:
 
 def without(text: str, section: Section) -> str:
     """The file without these lines; all others stay as they are."""
-    lines = text.split("\n")
-    return "\n".join([*lines[: section.start], *lines[section.end :]])
+    *lines, last = text.split("\n")
+    kept = [*(f"{line}\n" for line in lines), last]
+    return "".join([*kept[: section.start], *kept[section.end :]])
 
 
 def _headings(lines: list[str]) -> list[tuple[int, int, str]]:
