@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -21,10 +21,11 @@ from skilltrial.execute.attempt import Means
 from skilltrial.execute.pace import Pace
 from skilltrial.execute.resume import read_trials
 from skilltrial.execute.reuse import take_over
-from skilltrial.execute.run import execute
+from skilltrial.execute.run import execute, read_stop
 from skilltrial.execute.running import sweep
 from skilltrial.execute.snapshot import snapshot
 from skilltrial.execute.watcher import Silent, Watcher
+from skilltrial.forecasting import check_ceilings, foresee
 from skilltrial.grade.run import grade, read_gradings
 from skilltrial.lineup import ArmsWanted, Surroundings, line_up
 from skilltrial.plan.iteration import choose_iteration, freeze, iterations, read_plan
@@ -33,6 +34,7 @@ from skilltrial.plan.reuse import mark_reused
 from skilltrial.ports import Confinement, LanguageModel, Store
 from skilltrial.records import layout
 from skilltrial.records.benchmark import Benchmark
+from skilltrial.records.budget import Ceilings, Forecast
 from skilltrial.records.grading import Grading
 from skilltrial.records.plan import Arm, HarnessChoice, Plan
 from skilltrial.records.settings import ArmSettings
@@ -42,6 +44,7 @@ from skilltrial.report import html, markdown
 from skilltrial.spec.skill import load_skill
 from skilltrial.spec.suite import load_suite
 
+_UNFINISHED = {"harness_error", "cancelled", "not_run"}
 _NOT_JUDGED = "Text assertions were not judged: review them below."
 
 
@@ -78,6 +81,7 @@ class RunRequest:
     concurrency: int = 4
     timeout_s: float = 600.0
     seed: int = 1
+    ceilings: Ceilings = field(default_factory=Ceilings)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,19 +96,32 @@ class RunResult:
 
     judge_failed: bool = False
     """A judge was asked for and did not answer, so that prose is left open; the next run asks again."""
+    forecast: Forecast
+    """What was foreseen before the start."""
+    judge_usd: float | None = None
+    """What the judge cost over the whole iteration; None: no judge, or it does not tell. Under no ceiling."""
 
     @property
     def complete(self) -> bool:
         """Every planned trial has a result, and the judge answered: nothing was lost to an error of a tool."""
         return not self.judge_failed and not any(
-            item.outcome in {"harness_error", "cancelled", "not_run"} for item in self.benchmark.excluded
+            item.outcome in ({"harness_error", "cancelled"} if self.benchmark.stop else _UNFINISHED)
+            for item in self.benchmark.excluded
         )
 
+    @property
+    def stopped(self) -> bool:
+        """A ceiling kept a part of the plan from being run."""
+        return self.benchmark.stop is not None
 
-async def run(request: RunRequest, *, watcher: Watcher | None = None) -> RunResult:
+
+async def run(
+    request: RunRequest, *, watcher: Watcher | None = None, agree: Callable[[Forecast], Awaitable[None]] | None = None
+) -> RunResult:
     """Read, plan, execute, grade, aggregate, report; does only what is missing.
 
-    Raises the errors of `skilltrial.errors`. What is finished stays in the workspace, and the same request goes on there.
+    `agree` is asked before anything is spent, and raises where it does not. Raises the errors of `skilltrial.errors`. What is
+    finished stays in the workspace, and the same request goes on there.
     """
     watcher = watcher or Silent()
     skill = load_skill(request.skill)
@@ -120,6 +137,8 @@ async def run(request: RunRequest, *, watcher: Watcher | None = None) -> RunResu
         confinement = await to_thread.run_sync(_open_sandbox, request, skill)
         chosen = await wiring.choose_harness(_wanted(request, confinement))
         stack.push_async_callback(chosen.harness.aclose)
+        capabilities = chosen.harness.capabilities
+        check_ceilings(request.ceilings, chosen.harness.name, capabilities)
         plan = _plan(request, skill, suite, lineup.arms, chosen)
         store = wiring.open_store(root, write=True)
         stack.callback(store.close)
@@ -139,7 +158,27 @@ async def run(request: RunRequest, *, watcher: Watcher | None = None) -> RunResu
             watcher=watcher,
             skills=skills,
         )
-        await execute(plan, iteration, means=means, executor=wiring.make_executor(), concurrency=request.concurrency)
+        foresight = foresee(
+            store,
+            plan,
+            iteration,
+            capabilities=capabilities,
+            concurrency=request.concurrency,
+            ceilings=request.ceilings,
+        )
+        watcher.begins(plan, finished=foresight.forecast.n_finished, iteration=iteration)
+        watcher.forecasts(foresight.forecast)
+        if agree is not None:
+            await agree(foresight.forecast)
+        await execute(
+            plan,
+            iteration,
+            means=means,
+            executor=wiring.make_executor(),
+            concurrency=request.concurrency,
+            ceilings=request.ceilings,
+            largest=foresight.largest,
+        )
         gradings = await _grade(plan, iteration, store, judge=judge, request=request, watcher=watcher)
         benchmark = summarise(store, iteration)
         page = _write(store, iteration, benchmark)
@@ -149,7 +188,51 @@ async def run(request: RunRequest, *, watcher: Watcher | None = None) -> RunResu
         iteration=iteration,
         report=page,
         judge_failed=request.judge is not None and _has_open_prose(gradings),
+        forecast=foresight.forecast,
+        judge_usd=_judge_usd(gradings),
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DryRun:
+    """What a run would do."""
+
+    plan: Plan
+    iteration: int
+    workspace: Path
+    forecast: Forecast
+
+
+async def dry_run(request: RunRequest) -> DryRun:
+    """Read, plan and forecast as `run` does, with the same errors; nothing is started, asked or written."""
+    skill = load_skill(request.skill)
+    suite = load_suite(skill, request.evals)
+    root = request.workspace or default_workspace(Path(skill.folder))
+    async with AsyncExitStack() as stack:
+        scratch = stack.enter_context(TemporaryDirectory())
+        lineup = line_up(skill, _arms_wanted(request), _surroundings(request, root, scratch))
+        await _open_judge(request, stack)
+        confinement = await to_thread.run_sync(_open_sandbox, request, skill)
+        chosen = await wiring.choose_harness(_wanted(request, confinement))
+        stack.push_async_callback(chosen.harness.aclose)
+        capabilities = chosen.harness.capabilities
+        check_ceilings(request.ceilings, chosen.harness.name, capabilities)
+        plan = _plan(request, skill, suite, lineup.arms, chosen)
+        store = wiring.open_store(root, write=False) if root.exists() else None
+        iteration = 1
+        if store is not None:
+            iteration = choose_iteration(store, plan, request.iteration)
+            isolation = wiring.make_workspace(request.env, confinement).isolation
+            plan = mark_reused(plan, iteration, store, search=request.reuse_baseline, isolation=isolation)
+        foresight = foresee(
+            store,
+            plan,
+            iteration,
+            capabilities=capabilities,
+            concurrency=request.concurrency,
+            ceilings=request.ceilings,
+        )
+    return DryRun(plan=plan, iteration=iteration, workspace=root.absolute(), forecast=foresight.forecast)
 
 
 async def _grade(
@@ -172,7 +255,7 @@ def summarise(store: Store, iteration: int) -> Benchmark:
     plan = read_plan(store, iteration)
     trials = read_trials(store, plan, iteration)
     gradings = read_gradings(store, plan, iteration)
-    return aggregate(plan, iteration, trials, gradings, now=plan.created_at)
+    return aggregate(plan, iteration, trials, gradings, now=plan.created_at, stop=read_stop(store, iteration))
 
 
 def newest_iteration(store: Store, wanted: int | None = None) -> int:
@@ -256,6 +339,12 @@ def _plan(request: RunRequest, skill: Skill, suite: Suite, arms: Sequence[Arm], 
 def _has_open_prose(gradings: Sequence[Grading]) -> bool:
     results = (result for grading in gradings for result in grading.results)
     return any(result.type == "llm_judge" and result.grader == "none" for result in results)
+
+
+def _judge_usd(gradings: Sequence[Grading]) -> float | None:
+    costs = [grading.judge.cost_usd for grading in gradings if grading.judge]
+    known = [cost for cost in costs if cost is not None]
+    return sum(known) if known and len(known) == len(costs) else None
 
 
 async def _open_judge(request: RunRequest, stack: AsyncExitStack) -> LanguageModel | None:

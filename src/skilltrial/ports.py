@@ -205,7 +205,8 @@ class SkillSource:
 class Workspace(Protocol):
     """Makes the folders of trials and reads what the agent left in them.
 
-    `open` yields folders that hold the case's files and, where given, the skill; on leaving they are removed. `collect`
+    `open` yields folders that hold the case's files and, where given, the skill; on leaving they are removed. `announce` hears
+    of their root before anything is made, in another thread. `collect`
     copies what the agent made or changed into `outputs/` and writes `diff.patch`, both below `into`. The agent's files are
     hostile: links are not followed, devices are not opened, sizes are capped, and the agent's git configuration is not used.
     `discard` removes the folders of an `open` that never came to its end (the program was killed); it takes the `root` of
@@ -216,7 +217,12 @@ class Workspace(Protocol):
     def isolation(self) -> str: ...
 
     def open(
-        self, files: Sequence[CaseFile], skill: SkillSource | None, *, skill_root: str
+        self,
+        files: Sequence[CaseFile],
+        skill: SkillSource | None,
+        *,
+        skill_root: str,
+        announce: Callable[[Path], None] = ...,
     ) -> AbstractAsyncContextManager[TrialFolders]: ...
 
     async def collect(self, folders: TrialFolders, into: Path) -> tuple[OutputFile, ...]: ...

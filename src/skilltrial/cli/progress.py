@@ -69,9 +69,6 @@ class Progress:
         if finished:
             are = "is" if finished == 1 else "are"
             self._say(f"{finished} of them {are} finished already and {are} kept", indent=2)
-        if self._console.is_terminal:
-            self._live = Live(get_renderable=self._view, console=self._console, refresh_per_second=4, transient=True)
-            self._live.start()
 
     def forecasts(self, forecast: Forecast) -> None:
         """Say in two lines what is to come."""
@@ -90,6 +87,7 @@ class Progress:
 
     def trial_starts(self, key: TrialKey) -> None:
         """Count it as running."""
+        self._go_live()
         self._running[key] = time.monotonic()
 
     def trial_retries(self, key: TrialKey, reason: Reason | None, wait_s: float) -> None:
@@ -98,6 +96,7 @@ class Progress:
 
     def trial_ends(self, trial: Trial) -> None:
         """Add it up."""
+        self._go_live()
         self._running.pop(trial.key, None)
         self._finished += 1
         self._failed += trial.outcome in {"harness_error", "cancelled"}
@@ -114,12 +113,24 @@ class Progress:
 
     def trial_graded(self, key: TrialKey, grading: Grading) -> None:  # noqa: ARG002 - the protocol has them
         """Count it; a judge may take its time."""
+        self._go_live()
         self._graded += 1
 
     def stops(self) -> None:
         """Say that the agents are being ended, which may take a few seconds."""
         n = len(self._running)
         self._say(f"stopping {n} running … (once more: kill them)" if n else "stopping …", indent=2)
+
+    def _go_live(self) -> None:
+        """Not earlier: before the first trial a person may be asked something."""
+        if self._live is None and self._console.is_terminal:
+            self._started = time.monotonic()
+            self._live = Live(get_renderable=self._view, console=self._console, refresh_per_second=4, transient=True)
+            self._live.start()
+
+    def say(self, text: str) -> None:
+        """A line of somebody else's."""
+        self._say(text, indent=2)
 
     def _say(self, text: str, *, indent: int = 0) -> None:
         with suppress(OSError):  # a full disk behind a redirection is no reason to lose a trial

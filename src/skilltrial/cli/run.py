@@ -96,15 +96,28 @@ def run(  # noqa: PLR0917 - options of a command line
     seed: Annotated[
         int | None, typer.Option(help="Of the order, and of models that take one. Default: 1.", show_default=False)
     ] = None,
+    max_cost: Annotated[
+        float | None, typer.Option(help="US dollars that the trials may cost; the judge is apart.", show_default=False)
+    ] = None,
+    max_tokens: Annotated[
+        int | None, typer.Option(help="Tokens that the trials may take together.", show_default=False)
+    ] = None,
+    max_trials: Annotated[
+        int | None, typer.Option(help="Trials of the plan that may be begun.", show_default=False)
+    ] = None,
+    ask_above: Annotated[float, typer.Option(help="Ask first where the forecast is above so many US dollars.")] = 5.0,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Ask nothing.")] = False,  # noqa: FBT002 - typer's way
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Plan and forecast only; nothing is started.")] = False,  # noqa: FBT002
     json_: Annotated[bool, typer.Option("--json", help="Print the benchmark as JSON.")] = False,  # noqa: FBT002 - typer's way
 ) -> None:
     """Run a skill's cases with it and without it, grade them, and say whether it helps.
 
-    Exit code 0: every trial has a result. 2: something in the request or its files. 3: tools failed.
-    130: stopped; the same command goes on.
+    Exit code 0: every trial has a result. 2: something in the request or its files. 3: tools failed. 4: a ceiling
+    (--max-cost, --max-tokens, --max-trials) was reached. 130: stopped; the same command goes on.
     """
     from skilltrial.cli.trial_run import run_and_print  # noqa: PLC0415 - only when a trial runs
     from skilltrial.pipeline import RunRequest  # noqa: PLC0415
+    from skilltrial.records.budget import Ceilings  # noqa: PLC0415
     from skilltrial.records.settings import Settings  # noqa: PLC0415
     from skilltrial.spec.settings import find_settings, load_settings  # noqa: PLC0415
 
@@ -133,8 +146,13 @@ def run(  # noqa: PLR0917 - options of a command line
         concurrency=_first(concurrency, told.concurrency, 4),
         timeout_s=_first(timeout, told.timeout, 600.0),
         seed=_first(seed, told.seed, 1),
+        ceilings=Ceilings(max_cost_usd=max_cost, max_tokens=max_tokens, max_trials=max_trials),
     )
-    raise typer.Exit(run_and_print(request, as_json=json_))
+    if dry_run:
+        from skilltrial.cli.dry_run import dry_run_and_print  # noqa: PLC0415
+
+        raise typer.Exit(dry_run_and_print(request, as_json=json_))
+    raise typer.Exit(run_and_print(request, as_json=json_, ask_above_usd=ask_above, yes=yes))
 
 
 def _first(asked: Number | None, told: Number | None, default: Number) -> Number:

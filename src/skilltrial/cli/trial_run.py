@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import math
 import os
 import signal
 import sys
@@ -13,6 +15,7 @@ from types import FrameType
 import anyio
 
 from skilltrial import wiring
+from skilltrial.cli.consent import Consent
 from skilltrial.cli.failure import INTERRUPTED, say
 from skilltrial.cli.progress import Progress
 from skilltrial.cli.screen import Screen
@@ -21,16 +24,18 @@ from skilltrial.pipeline import RunRequest, RunResult, run
 from skilltrial.report import terminal
 
 INCOMPLETE = 3
+AT_A_CEILING = 4
 _STOPS = [signal.SIGINT, signal.SIGTERM] + ([] if sys.platform == "win32" else [signal.SIGHUP])
 
 
-def run_and_print(request: RunRequest, *, as_json: bool) -> int:
+def run_and_print(request: RunRequest, *, as_json: bool, ask_above_usd: float = math.inf, yes: bool = False) -> int:
     """The whole of `skilltrial run`; returns the exit code."""
     # A closed pipe stops the run as Ctrl-C does: nobody reads on, and every further trial costs money.
     gone = partial(signal.raise_signal, signal.SIGTERM)
     with Progress(Screen(stderr=True, gone=gone)) as progress:
         try:
-            result = anyio.run(_run, request, progress)
+            consent = Consent(ask_above_usd=ask_above_usd, yes=yes, ceilings=request.ceilings, progress=progress)
+            result = anyio.run(_run, request, progress, consent)
         except (KeyboardInterrupt, asyncio.CancelledError):
             result = None
     if result is None:
@@ -38,13 +43,16 @@ def run_and_print(request: RunRequest, *, as_json: bool) -> int:
             say(f"stopped. {progress.kept} The same command goes on from there.")
         return INTERRUPTED
     if as_json:
-        put(result.benchmark.model_dump_json(indent=2) + "\n")
+        told = {**result.benchmark.model_dump(mode="json"), "forecast": result.forecast.model_dump(mode="json")}
+        put(json.dumps({**told, "judge_usd": result.judge_usd}, indent=2, ensure_ascii=False) + "\n")
     else:
         terminal.print_report(result.benchmark, Screen(), report_path=str(result.report))
-    return 0 if result.complete else INCOMPLETE
+    if not result.complete:
+        return INCOMPLETE
+    return AT_A_CEILING if result.stopped else 0
 
 
-async def _run(request: RunRequest, progress: Progress) -> RunResult:
+async def _run(request: RunRequest, progress: Progress, consent: Consent) -> RunResult:
     """Run. The first signal to stop asks the agents to end, the second kills them, the third cleans nothing up."""
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
     signals = iter(range(1, 1000))
@@ -65,7 +73,7 @@ async def _run(request: RunRequest, progress: Progress) -> RunResult:
     for number in heard:
         signal.signal(number, stop)
     try:
-        return await run(request, watcher=progress)
+        return await run(request, watcher=progress, agree=consent.agree)
     finally:
         for number in heard:
             signal.signal(number, before[number])

@@ -10,9 +10,11 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import cast
 
+from anyio import CancelScope, to_thread
 from pydantic_core import PydanticSerializationError
 
 from skilltrial.errors import StoreError
@@ -29,7 +31,7 @@ from skilltrial.records.plan import Plan, PlannedTrial
 from skilltrial.records.record import Json
 from skilltrial.records.skill import Skill
 from skilltrial.records.suite import Case
-from skilltrial.records.trial import Attempt, HarnessFacts, HarnessResult, OutputFile, Reason, Trial
+from skilltrial.records.trial import Attempt, HarnessFacts, HarnessResult, OutputFile, Reason, Trial, TrialKey
 
 _DEEPEST = 100
 """Levels of lists and objects that are kept."""
@@ -76,15 +78,15 @@ async def run_trial(
     left, a trial was interrupted, and what it took is unknown.
     """
     staged = means.store.stage()
-    begun = f"{layout.iteration_dir(iteration)}/{layout.BEGUN}/{staged.name}"
+    begun = means.store.path(f"{layout.iteration_dir(iteration)}/{layout.BEGUN}/{staged.name}")
     try:
-        means.store.write(begun, f"{planned.key}\n".encode("utf-8", "backslashreplace"))
+        begun.parent.mkdir(parents=True, exist_ok=True)
+        begun.touch()
         trial = await _try(planned, plan, staged, means=means, limits=limits, earlier=before.attempts if before else ())
         if trial is not None:
-            place = layout.trial_dir(iteration, planned.key)
-            _move_aside(means.store, iteration, place)
-            means.store.publish(staged, place)
-        _remove(means.store.path(begun))
+            # Bringing files to the disk takes its time, in which others go on.
+            await to_thread.run_sync(_publish, means.store, iteration, planned.key, staged)
+        _remove(begun)
     except OSError as error:
         raise StoreError(
             f"the trial {planned.key} cannot be written ({error.strerror}).",
@@ -119,7 +121,7 @@ async def _try(
     if run is None:
         return None
     trial = _record(planned, plan, run, attempts, means=means)
-    _write(trial, run.result, plan.case(planned.key.case_id), staged)
+    await to_thread.run_sync(_write, trial, run.result, plan.case(planned.key.case_id), staged)
     return trial
 
 
@@ -142,8 +144,8 @@ async def _execute(planned: PlannedTrial, plan: Plan, staged: Path, *, means: Me
     files: tuple[OutputFile, ...] = ()
     mark = secrets.token_hex(16)
     try:
-        async with means.workspace.open(case.files, source, skill_root=root) as folders:
-            running.note(means.store, mark, folders.root)
+        announce = partial(running.note, means.store, mark)
+        async with means.workspace.open(case.files, source, skill_root=root, announce=announce) as folders:
             request = TrialRequest(
                 prompt=case.prompt,
                 work=folders.work,
@@ -167,7 +169,8 @@ async def _execute(planned: PlannedTrial, plan: Plan, staged: Path, *, means: Me
         message = f"the trial's folders failed: {error.strerror or error} ({error.filename!r})."
         result = HarnessResult(outcome="harness_error", reason=Reason(code="setup_failed", message=message))
     finally:
-        running.forget(means.store, mark)
+        with CancelScope(shield=True):
+            await to_thread.run_sync(running.forget, means.store, mark)
     attempt = Attempt(
         outcome=result.outcome,
         reason=result.reason,
@@ -304,6 +307,13 @@ def _keep_attempt(staged: Path, number: int) -> None:
     for item in list(staged.iterdir()):
         if item.name != "attempts":
             item.rename(kept / item.name)
+
+
+def _publish(store: Store, iteration: int, key: TrialKey, staged: Path) -> None:
+    """Put a trial's folder into its place; what was there is kept aside."""
+    place = layout.trial_dir(iteration, key)
+    _move_aside(store, iteration, place)
+    store.publish(staged, place)
 
 
 def _move_aside(store: Store, iteration: int, place: str) -> None:

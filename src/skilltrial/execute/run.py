@@ -62,13 +62,12 @@ async def execute(
     skills = {arm: snapshot(skill, arm, iteration, means.store) for arm, skill in means.skills.items()}
     missing = [key for key in planned if not is_finished(before[key], plan)]
     means.store.path(f"{layout.iteration_dir(iteration)}/{layout.STOP}").unlink(missing_ok=True)
-    means.watcher.begins(plan, finished=len(planned) - len(missing), iteration=iteration)
     for case in plan.suite.cases:
         _write_metadata(plan, case, iteration, means)
     most = min(concurrency, means.harness.capabilities.max_concurrency or concurrency)
     ledger = Ledger(
         ceilings or Ceilings(),
-        earlier=[trial for trial in before.values() if trial is not None and trial.plan_digest == plan.digest],
+        earlier=[trial for trial in before.values() if trial is not None and _ran_here(trial, plan)],
         n_interrupted=len(means.store.find(f"{layout.iteration_dir(iteration)}/{layout.BEGUN}/*")),
         largest=largest,
         free=not means.harness.capabilities.paid,
@@ -152,6 +151,10 @@ async def _follow(work: _Round, trial: Trial) -> None:
         work.error = _halt(trial, work.failed_in_a_row, asked_s=asked if too_long else None)
         work.means.watcher.halts(work.error.message)
         await work.limits.throttle.close()
+
+
+def _ran_here(trial: Trial, plan: Plan) -> bool:
+    return trial.plan_digest == plan.digest and trial.reused_from is None
 
 
 def _halt(trial: Trial, failed_in_a_row: int, *, asked_s: float | None) -> HarnessError:

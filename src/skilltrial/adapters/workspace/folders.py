@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 import anyio
 import anyio.to_thread
 
-from skilltrial.adapters.workspace.git import make_repository
+from skilltrial.adapters.workspace.git import Repositories
 from skilltrial.adapters.workspace.harvest import Start, harvest, start_of
 from skilltrial.adapters.workspace.place import choose_base
 from skilltrial.errors import SpecError
@@ -43,6 +43,7 @@ class FolderWorkspace:
         self._isolation = isolation
         self._base = choose_base(root, temporary=Path(tempfile.gettempdir()), home=Path.home())
         self._starts: dict[Path, Start] = {}
+        self._repositories = Repositories()
 
     @property
     def isolation(self) -> str:
@@ -51,14 +52,20 @@ class FolderWorkspace:
 
     @asynccontextmanager
     async def open(
-        self, files: Sequence[CaseFile], skill: SkillSource | None, *, skill_root: str
+        self,
+        files: Sequence[CaseFile],
+        skill: SkillSource | None,
+        *,
+        skill_root: str,
+        announce: Callable[[Path], None] = lambda _root: None,
     ) -> AsyncGenerator[TrialFolders]:
-        """Make the folders of one trial, and remove them on leaving.
+        """Make the folders of one trial, and remove them on leaving; `announce` hears of their root before, in a thread.
 
         Raises `SpecError` for a file that is not what it was when the plan was made, or that cannot be placed.
         """
         root = self._base / f"task-{secrets.token_hex(6)}"
         try:
+            await anyio.to_thread.run_sync(announce, root)
             yield await anyio.to_thread.run_sync(self._make, root, tuple(files), skill, skill_root)
         finally:
             self._starts.pop(root, None)
@@ -80,27 +87,29 @@ class FolderWorkspace:
         work, home, tmp = root / "work", root / "home", root / "tmp"
         for folder in (root, work, home, tmp):
             folder.mkdir(mode=0o700)
-        for file in files:
-            _write(file, work)
-        make_repository(work, exclude=PurePosixPath(skill_root).parts[0])
+        kind = tuple((file.path, _write(file, work)) for file in files)
+        self._repositories.make(work, exclude=PurePosixPath(skill_root).parts[0], kind=kind)
         placed = _place(skill, work / skill_root) if skill else None
         skip = frozenset([".git", placed.folder.relative_to(work).as_posix()] if placed else [".git"])
         self._starts[root] = start_of(work, files, skip)
         return TrialFolders(root=root, work=work, home=home, tmp=tmp, skill=placed)
 
 
-def _write(file: CaseFile, work: Path) -> None:
+def _write(file: CaseFile, work: Path) -> tuple[str, bool]:
+    """Place a file; its digest, and whether it can be executed."""
     target = _inside(work, file.path)
     target.parent.mkdir(parents=True, exist_ok=True)
     if file.content is not None:
-        target.write_bytes(file.content.encode())
-        return
-    data, executable = _read(Path(file.source or ""))
-    if hashlib.sha256(data).hexdigest() != file.sha256:
+        data, executable = file.content.encode(), False
+    else:
+        data, executable = _read(Path(file.source or ""))
+    digest = hashlib.sha256(data).hexdigest()
+    if file.content is None and digest != file.sha256:
         hint = "Run again: a changed file makes a new iteration."
         raise SpecError("the file is not what it was when the plan was made.", where=str(file.source), hint=hint)
     target.write_bytes(data)
     target.chmod(0o755 if executable else 0o644)
+    return digest, executable
 
 
 def _place(skill: SkillSource, root: Path) -> PlacedSkill:
