@@ -52,3 +52,25 @@ class TestCodex(HarnessContract):
     def bench(self) -> Bench:
         """Harnesses on OpenAI's responses wire."""
         return bench_for("codex")
+
+
+@pytest.mark.agent
+class TestOpenCode(HarnessContract):
+    """OpenCode, with a tool for skills."""
+
+    shows_running_calls = False
+
+    @pytest.fixture
+    def bench(self) -> Bench:
+        """Harnesses on OpenAI's chat wire."""
+        return bench_for("opencode")
+
+
+@pytest.mark.agent
+class TestGeminiCli(HarnessContract):
+    """Gemini CLI, with a tool for skills; the skill is in its home."""
+
+    @pytest.fixture
+    def bench(self) -> Bench:
+        """Harnesses on Gemini's wire."""
+        return bench_for("gemini-cli", openai=False)

@@ -16,7 +16,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Protocol, cast
 from urllib.parse import parse_qs, urlsplit
 
-from skilltrial.testing.mock_llm import anthropic, chat, responses
+from skilltrial.testing.mock_llm import anthropic, chat, gemini, responses
 from skilltrial.testing.mock_llm.request import Api, Request
 from skilltrial.testing.mock_llm.request_log import RequestLog
 from skilltrial.testing.mock_llm.scenario import Scenario
@@ -38,6 +38,7 @@ _WIRES = {
     "/chat/completions": _Wire(chat.parse, chat.whole, chat.events),
     "/responses": _Wire(responses.parse, responses.whole, responses.events),
 }
+_GEMINI = _Wire(gemini.parse, gemini.whole, gemini.events)
 
 
 class Stopping(Protocol):
@@ -137,14 +138,20 @@ class Handler(BaseHTTPRequestHandler):
             self._error(record, "anthropic", {"status": 400, "message": "mock: body is not JSON"})
             return
         path = path.rstrip("/")
-        wire = next((wire for ending, wire in _WIRES.items() if path.endswith(ending)), None)
+        asked = gemini.PATH.search(path)
+        wire = _GEMINI if asked else next((wire for ending, wire in _WIRES.items() if path.endswith(ending)), None)
         if method == "POST" and wire:
             request = wire.parse(body)
+            if asked:
+                request.model, request.stream = asked["model"], asked["stream"] is not None
             request.run, request.headers = record["run"], record["headers"]
             self._play(scenario.answer(request), request, record, wire)
         elif method == "GET" and path.endswith("/models"):
             record["status"] = 200
             self._json(200, _models(scenario))
+        elif path.endswith(":countTokens"):
+            record["status"] = 200
+            self._json(200, {"totalTokens": tokens(body)})
         elif path.endswith("/count_tokens"):
             record["status"] = 200
             self._json(200, {"input_tokens": tokens(body)})

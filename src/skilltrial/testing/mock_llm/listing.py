@@ -11,6 +11,7 @@ _CWD = (
     r"<cwd>([^<]+)</cwd>",
     r"[Ww]orking directory:? ([^\n]+)",
     r"current working directory is:? ([^\n]+)",
+    r"Workspace Directories:\*\*\s+- ([^\n]+)",
 )
 
 

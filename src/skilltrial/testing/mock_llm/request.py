@@ -1,4 +1,4 @@
-"""One shape for the requests of the three wire formats; a scenario sees nothing else."""
+"""One shape for the requests of the four wire formats; a scenario sees nothing else."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, Literal, cast
 
-Api = Literal["anthropic", "openai-chat", "openai-responses"]
+Api = Literal["anthropic", "openai-chat", "openai-responses", "gemini"]
 
 # Text that a client wraps around or adds beside what the user typed.
 _WRAPPED = re.compile(
-    r"^\s*(<(system-reminder|environment_context|user_instructions|skills_instructions|"
+    r"^\s*(<(system-reminder|environment_context|session_context|user_instructions|skills_instructions|"
     r"permissions instructions|INSTRUCTIONS|command-|local-command|available_skills)|"
     r"# AGENTS\.md instructions|Base directory for this skill:)"
 )
 # The same, less what a typed /command turns into.
-_REMINDER = re.compile(r"^\s*<(system-reminder|environment_context|user_instructions)")
+_REMINDER = re.compile(r"^\s*<(system-reminder|environment_context|session_context|user_instructions)")
 
 
 def text_of(content: Any) -> str:

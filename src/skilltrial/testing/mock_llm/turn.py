@@ -22,6 +22,14 @@ _KINDS = {
     429: "rate_limit_error",
     529: "overloaded_error",
 }
+_STATES = {
+    400: "INVALID_ARGUMENT",
+    401: "UNAUTHENTICATED",
+    403: "PERMISSION_DENIED",
+    404: "NOT_FOUND",
+    429: "RESOURCE_EXHAUSTED",
+    503: "UNAVAILABLE",
+}
 _ids = itertools.count(1)
 
 
@@ -50,6 +58,8 @@ def error_body(api: Api, error: dict[str, Any]) -> dict[str, Any]:
     message = error.get("message", f"mock error {status}")
     if api == "anthropic":
         return {"type": "error", "error": {"type": kind, "message": message}, "request_id": new_id("req_")}
+    if api == "gemini":
+        return {"error": {"code": status, "message": message, "status": _STATES.get(status, "INTERNAL")}}
     return {"error": {"message": message, "type": kind, "param": None, "code": error.get("code")}}
 
 

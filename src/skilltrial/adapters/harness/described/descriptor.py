@@ -79,6 +79,8 @@ class Run(Record):
     """What ends without an error in the stream means."""
     stderr_error: Pattern | None = None
     """A line of stderr that tells the last error, in its first group."""
+    stderr_status: Pattern | None = None
+    """A line of stderr with the status of an answer of the service in its first group, where the stream has no word of it."""
     stderr_retry: Pattern | None = None
     """A line of stderr that tells of an error after which the program tries again."""
 

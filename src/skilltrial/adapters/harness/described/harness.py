@@ -23,9 +23,9 @@ from skilltrial.adapters.harness.described.launch import (
 from skilltrial.adapters.harness.described.outcome import ending
 from skilltrial.adapters.harness.described.side_files import read_files
 from skilltrial.adapters.harness.described.template import fill
-from skilltrial.adapters.harness.process import GENTLE, run_command
+from skilltrial.adapters.harness.process import GENTLE, confined, run_command
 from skilltrial.errors import NotInstalled
-from skilltrial.ports import Capabilities, Harness, HarnessSettings, HarnessStatus, TrialRequest
+from skilltrial.ports import Capabilities, Confinement, Harness, HarnessSettings, HarnessStatus, TrialRequest
 from skilltrial.processes.tree import Command, Ended, Head, run_tree
 from skilltrial.records.layout import STDERR
 from skilltrial.records.trial import HarnessResult, SkillEvidence
@@ -66,6 +66,7 @@ class DescribedHarness:
         return Capabilities(
             skill_root=self._descriptor.skills.root,
             stream_name=_stream_name(self._descriptor),
+            confines=True,
             tells_cost=self._format.tells_cost,
             tells_tokens=self._format.tells_tokens,
         )
@@ -88,10 +89,11 @@ class DescribedHarness:
         missing = missing_programs(descriptor, env)
         if missing:
             return replace(status, detail=f"it needs {missing[0]!r} on PATH.", todo=f"Install {missing[0]}.")
-        version = await _version(program, descriptor, env.get("PATH", ""))
+        version = await _version(program, descriptor, env.get("PATH", ""), self._settings.confinement)
         if version is None:
             todo = f"Run {program} {' '.join(descriptor.version.args)} and see what is wrong."
-            return replace(status, detail=f"{program!r} does not tell its version.", todo=todo)
+            where = f" in the sandbox {self._settings.confinement.level}" if self._settings.confinement else ""
+            return replace(status, detail=f"{program!r} does not tell its version{where}.", todo=todo)
         status = replace(status, version=version)
         lacking = self._lacking()
         if lacking:
@@ -117,6 +119,8 @@ class DescribedHarness:
             mark=request.mark,
             gentle=GENTLE,
         )
+        folders = (request.work, request.home, request.tmp)
+        command = confined(command, self._settings.confinement, writable=folders)
         stdout = "stdout.txt" if descriptor.stream.file else _stream_name(descriptor)
         try:
             ended = await run_command(
@@ -244,11 +248,11 @@ def _evidence(descriptor: Descriptor, request: TrialRequest, launch: Launch, str
     return evidence
 
 
-async def _version(program: str, descriptor: Descriptor, path: str) -> str | None:
+async def _version(program: str, descriptor: Descriptor, path: str, confinement: Confinement | None) -> str | None:
     out, err = Head(_VERSION_BYTES), Head(_VERSION_BYTES)
     command = Command(argv=(program, *descriptor.version.args), cwd=Path("/"), env={"PATH": path}, timeout_s=_VERSION_S)
     try:
-        ended = await run_tree(command, (out, err))
+        ended = await run_tree(confined(command, confinement), (out, err))
     except OSError:
         return None
     found = re.search(descriptor.version.pattern, out.text() + "\n" + err.text())

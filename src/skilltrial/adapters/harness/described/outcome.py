@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 from skilltrial.adapters.harness.described.descriptor import Run
@@ -54,7 +55,7 @@ def ending(ended: Ended, stream: AgentStream, *, run: Run, program: str, timeout
     if stream.finished and stream.failure is None and (ended.exit_code == 0 or ended.stopped):
         return Ending("completed", None)
     if stream.failure:
-        return classified(stream.failure)
+        return classified(_with_status(stream.failure, run, stderr))
     if ended.stopped == "timeout":
         trouble = stream.waiting or _retry_on_stderr(run, stream, stderr)
         late = Ending("timed_out", Reason(code="timeout", message=f"stopped after {timeout_s:g} s."))
@@ -81,6 +82,14 @@ def classified(failure: Failure) -> Ending:
     if code is None:
         code = _code_of(failure.message)
     return _ending(code, failure.message)
+
+
+def _with_status(failure: Failure, run: Run, stderr: str) -> Failure:
+    """With the status that only stderr tells, where the program's words tell nothing."""
+    status = _found(run.stderr_status, stderr)
+    if failure.code or failure.status or _code_of(failure.message) != "api_error" or not status:
+        return failure
+    return replace(failure, status=int(status) if status.isdecimal() else None)
 
 
 def _code_of(message: str) -> ReasonCode:
