@@ -17,10 +17,20 @@ from skilltrial import plugins
 from skilltrial.errors import AuthFailed, NotInstalled, SpecError
 
 if TYPE_CHECKING:
+    from skilltrial.adapters.harness.described import Catalogue, Descriptor, Entry
     from skilltrial.adapters.sandbox.selection import Sandbox
     from skilltrial.adapters.store.folder import FolderStore
     from skilltrial.adapters.workspace.revision import Revision
-    from skilltrial.ports import Confinement, Executor, Exporter, Harness, HarnessStatus, LanguageModel, Workspace
+    from skilltrial.ports import (
+        Confinement,
+        Executor,
+        Exporter,
+        Harness,
+        HarnessSettings,
+        HarnessStatus,
+        LanguageModel,
+        Workspace,
+    )
     from skilltrial.records.foreign import ForeignWorkspace
     from skilltrial.records.plan import HarnessChoice
     from skilltrial.records.trial import OutputFile
@@ -62,6 +72,33 @@ class Chosen:
     harness: Harness
     choice: HarnessChoice
     notices: tuple[str, ...]
+
+
+def harness_catalogue(env: Mapping[str, str]) -> Catalogue:
+    """The harnesses that files describe: ours, those in the person's config folder, and the project's around the current folder."""
+    from skilltrial.adapters.harness.described import read_catalogue
+
+    config = Path(env.get("XDG_CONFIG_HOME") or Path(env.get("HOME") or Path.home()) / ".config")
+    reserved = plugins.names(plugins.HARNESSES)
+    return read_catalogue(
+        user=config / "skilltrial/harnesses", project=_project_harnesses(Path.cwd()), reserved=reserved
+    )
+
+
+def installed_programs(env: Mapping[str, str]) -> dict[str, str]:
+    """Where the programs of described harnesses are, by the harness's name; nothing is started."""
+    from skilltrial.adapters.harness.described.launch import find_program
+
+    entries: list[Entry] = [entry for entry in harness_catalogue(env).entries if entry.descriptor and not entry.error]
+    found = {entry.name: find_program(entry.descriptor, env) for entry in entries if entry.descriptor}
+    return {name: program for name, program in found.items() if program}
+
+
+def read_harness(path: Path) -> Descriptor:
+    """A harness descriptor; `SpecError` where it is not right."""
+    from skilltrial.adapters.harness.described import read_descriptor
+
+    return read_descriptor(path)
 
 
 async def survey(env: Mapping[str, str], *, confinement: Confinement | None = None) -> list[Candidate]:
@@ -280,8 +317,33 @@ async def _candidate(name: str, model: str | None, wanted: Wanted) -> Candidate:
         )
     elif wanted.base_url:
         settings = replace(settings, env={**wanted.env, "ANTHROPIC_BASE_URL": wanted.base_url})
-    harness: Harness = plugins.load(plugins.HARNESSES, name)(settings)
+    harness = _made(name, settings, wanted)
     return Candidate(harness=harness, model=model, status=await harness.probe())
+
+
+def _made(name: str, settings: HarnessSettings, wanted: Wanted) -> Harness:
+    known = plugins.names(plugins.HARNESSES)
+    if name in known:
+        return plugins.load(plugins.HARNESSES, name)(settings)
+    from skilltrial.adapters.harness.described import create
+
+    catalogue = harness_catalogue(wanted.env)
+    entry = catalogue.find(name)
+    if entry is None or entry.descriptor is None:
+        names = sorted({*known, *(entry.name for entry in catalogue.entries)})
+        raise SpecError(f"there is no harness named {name!r}.", hint=f"Known: {', '.join(names)}.")
+    return create(entry.descriptor, settings, base_url=wanted.base_url)
+
+
+def _project_harnesses(start: Path) -> Path | None:
+    """The nearest `.skilltrial/harnesses` at or above a folder, not beyond its repository."""
+    for folder in (start, *start.parents):
+        found = folder / ".skilltrial/harnesses"
+        if found.is_dir():
+            return found
+        if (folder / ".git").exists():
+            break
+    return None
 
 
 def _require_confining(harness: Harness, confinement: Confinement | None) -> None:

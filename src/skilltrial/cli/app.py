@@ -9,7 +9,21 @@ from typing import Annotated
 
 import typer
 
-from skilltrial.cli import audit, convert, demo, doctor, export, import_, init, package, report, run, schema, validate
+from skilltrial.cli import (
+    audit,
+    convert,
+    demo,
+    doctor,
+    export,
+    harness,
+    import_,
+    init,
+    package,
+    report,
+    run,
+    schema,
+    validate,
+)
 from skilltrial.cli.version import version
 
 app = typer.Typer(
@@ -46,6 +60,7 @@ app.command("convert")(convert.convert)
 app.command("import")(import_.import_)
 app.command("export")(export.export)
 app.command("doctor")(doctor.doctor)
+app.add_typer(harness.app, name="harness")
 app.command("demo")(demo.demo)
 app.command("init")(init.init)
 app.command("package")(package.package)

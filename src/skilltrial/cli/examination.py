@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import textwrap
+from collections.abc import Mapping
 from dataclasses import asdict
 
 import anyio
@@ -32,16 +33,21 @@ def examine_and_print(*, as_json: bool) -> int:
         levels = [{"level": each.level, "works": each.confinement is not None, "detail": each.detail} for each in walls]
         found = [{"model": item.model, **asdict(item.status)} for item in candidates]
         chosen = {"harness": ready[0].status.name, "model": ready[0].model} if ready else None
-        put(
-            json.dumps({"version": version(), "harnesses": found, "run_takes": chosen, "sandboxes": levels}, indent=2)
-            + "\n"
-        )
+        said = {
+            "version": version(),
+            "harnesses": found,
+            "run_takes": chosen,
+            "other_programs": wiring.installed_programs(dict(os.environ)),
+            "sandboxes": levels,
+        }
+        put(json.dumps(said, indent=2) + "\n")
         return 0 if ready else NOTHING_READY
     console = Screen()
     python = ".".join(map(str, sys.version_info[:3]))
     console.print(Text(f"skilltrial {version()}, Python {python}"))
     for candidate in candidates:
         _print(candidate, console)
+    _print_others(wiring.installed_programs(dict(os.environ)), console)
     for sandbox in walls:
         _print_sandbox(sandbox.level, sandbox.detail, console, works=sandbox.confinement is not None)
     console.print()
@@ -68,6 +74,14 @@ def _print(candidate: wiring.Candidate, console: Console) -> None:
     )
     for line in (status.detail, status.todo):
         _print_below(line, console)
+
+
+def _print_others(programs: Mapping[str, str], console: Console) -> None:
+    """Agent programs that are there; they are not started, so that nothing is said of keys."""
+    if programs:
+        console.print()
+        console.print(Text.assemble(("installed  ", "green"), (one_line(", ".join(programs), 200), "bold")))
+        _print_below("Take one with --harness NAME; `skilltrial harness show NAME` says what it needs.", console)
 
 
 def _print_sandbox(level: str, detail: str, console: Console, *, works: bool) -> None:

@@ -24,7 +24,10 @@ def run(  # noqa: PLR0917 - options of a command line
     ] = None,
     harness: Annotated[
         str | None,
-        typer.Option(help="claude-code or builtin. Default: the first that `doctor` finds ready.", show_default=False),
+        typer.Option(
+            help="claude-code, builtin, codex, … (`harness list`). Default: the first that `doctor` finds ready.",
+            show_default=False,
+        ),
     ] = None,
     model: Annotated[
         str | None,
@@ -36,7 +39,7 @@ def run(  # noqa: PLR0917 - options of a command line
     base_url: Annotated[
         str | None,
         typer.Option(
-            help="Another endpoint: OpenAI-compatible for --model NAME, or Claude Code's.", show_default=False
+            help="Another endpoint for --model NAME: OpenAI-compatible, or what the harness speaks.", show_default=False
         ),
     ] = None,
     harness_arg: Annotated[

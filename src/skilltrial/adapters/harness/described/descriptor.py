@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, ValidationError, model_validator
 
-from skilltrial.adapters.harness.described.template import names_in, unknown_names
+from skilltrial.adapters.harness.described.template import ALWAYS, OF_THE_SKILL, names_in, unknown_names
 from skilltrial.errors import SpecError
 from skilltrial.records.record import Record
 from skilltrial.records.trial import ReasonCode
@@ -184,6 +184,33 @@ class Descriptor(Record):
     skills: Skills = Skills()
     stream: Stream
 
+    @model_validator(mode="after")
+    def _values_are_there(self) -> Descriptor:
+        for key, texts, known in _contexts(self):
+            for text in texts:
+                missing = sorted(names_in(text) - known)
+                if missing:
+                    raise ValueError(f"{key}: there is no {{{missing[0]}}} here, in {_short(text)}")
+        return self
+
+
+def _contexts(descriptor: Descriptor) -> Iterator[tuple[str, Iterable[str], frozenset[str]]]:
+    """Every text with places, where it stands, and the values that there are for it."""
+    run, skills, stream, endpoint = descriptor.run, descriptor.skills, descriptor.stream, descriptor.endpoint
+    yield "run.args", (*run.args, *run.prompt_args), ALWAYS
+    yield "run.model_args", run.model_args or (), ALWAYS | {"model"}
+    yield "environment.set", descriptor.environment.set.values(), ALWAYS
+    yield "files", (text for file in descriptor.files for text in (file.path, file.content)), ALWAYS
+    yield "skills.args", skills.args, ALWAYS | OF_THE_SKILL
+    yield "skills.baseline_args", skills.baseline_args, ALWAYS
+    yield "skills.explicit", (skills.explicit or "",), frozenset({"skill"})
+    yield "skills.user_root", (skills.user_root or "",), frozenset({"home"})
+    yield "stream", (stream.file or "", *stream.beside.values()), ALWAYS
+    if endpoint:
+        files = (text for file in endpoint.files for text in (file.path, file.content))
+        texts = (endpoint.model, *endpoint.args, *endpoint.set.values(), *files)
+        yield "endpoint", texts, ALWAYS | {"model", "base_url"}
+
 
 def read_descriptor(path: Path) -> Descriptor:
     """Read and check a file. Raises `SpecError` with file, line, key, value and reason for what is not right."""
@@ -229,6 +256,8 @@ def _words(found: Any, loc: list[str], line: int | None) -> str:
             return f"{key}{at} is no key of a descriptor"
         case "missing":
             return f"{key} is missing"
+        case "value_error" if not loc:
+            return str(found["ctx"]["error"])
         case "value_error":
             return f"{key}{at} = {_short(found['input'])}: {found['ctx']['error']}"
         case _:

@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
+from urllib.parse import urlsplit
 
 import anyio.to_thread
 
@@ -53,7 +54,9 @@ class DescribedHarness:
         self._descriptor = descriptor
         self._settings = settings
         self._base_url = base_url
-        self._redact = redactor(secrets(settings.env))
+        keys = [settings.env.get(name, "") for name in descriptor.environment.keys]
+        password = urlsplit(base_url or "").password or ""
+        self._redact = redactor([*secrets(settings.env), *keys, password])
 
     @property
     def name(self) -> str:

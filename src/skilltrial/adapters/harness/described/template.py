@@ -10,23 +10,27 @@ import json
 import re
 from collections.abc import Mapping
 
-NAMES = frozenset(
+ALWAYS = frozenset(
     {
         "work",  # the agent's folder
         "home",  # the fresh home
         "tmp",  # the fresh folder for temporary files
         "aside",  # a fresh folder in the home for what the program writes beside its stream
-        "model",
-        "base_url",
         "api_key",
         "prompt",
         "prompt_file",
-        "skill",  # name of the skill's folder
-        "skill_folder",
-        "skills_folder",  # the folder that holds it
         "timeout_s",
     }
 )
+"""Names that have a value in every trial."""
+OF_THE_SKILL = frozenset(
+    {
+        "skill",  # name of its folder
+        "skill_folder",
+        "skills_folder",  # the folder that holds it
+    }
+)
+NAMES = ALWAYS | OF_THE_SKILL | {"model", "base_url"}
 _PLACE = re.compile(r"\{([a-z_]+)(:json)?\}")
 
 

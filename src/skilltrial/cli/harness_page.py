@@ -1,0 +1,135 @@
+"""Harnesses in front of a person."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from skilltrial import wiring
+from skilltrial.cli.screen import Screen
+from skilltrial.cli.standard_output import put
+from skilltrial.errors import SpecError
+from skilltrial.report.plain_text import line as one_line
+
+if TYPE_CHECKING:
+    from skilltrial.wiring import Descriptor, Entry
+
+INVALID = 2
+_OWN = {"claude-code": "Claude Code", "builtin": "our own agent, on any model API"}
+_LABEL = 12
+
+
+def print_list(*, as_json: bool) -> None:
+    """Print all harnesses: ours in code, and those that files describe, broken ones too."""
+    env = dict(os.environ)
+    entries, programs = wiring.harness_catalogue(env).entries, wiring.installed_programs(env)
+    if as_json:
+        put(json.dumps([_row(entry, programs) for entry in entries], indent=2, ensure_ascii=False) + "\n")
+        return
+    console = Screen()
+    for name, title in _OWN.items():
+        console.print(Text.assemble((f"{name:<16}", "bold"), f"{title}; see `skilltrial doctor`"))
+    for entry in entries:
+        console.print(
+            Text.assemble((f"{one_line(entry.name, 40):<16}", "bold"), _state(entry, programs)), soft_wrap=True
+        )
+    console.print()
+    console.print(Text("`skilltrial run SKILL --harness NAME` takes one; `harness show NAME` says more."))
+
+
+def print_harness(name: str, *, as_json: bool) -> None:
+    """Print what a descriptor says. Raises `SpecError` for an unknown name, or a file that is not right."""
+    env = dict(os.environ)
+    catalogue = wiring.harness_catalogue(env)
+    entry = catalogue.find(name)
+    if entry is None or entry.descriptor is None:
+        known = ", ".join(sorted({one.name for one in catalogue.entries}))
+        extra = " It is no file; docs/harnesses.md describes it." if name in _OWN else ""
+        raise SpecError(f"no file describes a harness {name!r}.{extra}", hint=f"There are: {known}.")
+    if as_json:
+        put(
+            json.dumps({**_row(entry, wiring.installed_programs(env)), "descriptor": _dump(entry.descriptor)}, indent=2)
+        )
+        put("\n")
+        return
+    console = Screen()
+    console.print(Text(one_line(f"{entry.descriptor.title} ({entry.name})", 200), "bold"))
+    for label, value in _facts(entry, entry.descriptor, wiring.installed_programs(env)).items():
+        if value:
+            console.print(Text(f"{label:<{_LABEL}}{one_line(value, 500)}"), soft_wrap=True)
+
+
+def lint_and_print(file: Path, *, as_json: bool) -> int:
+    """Check a file, also for a name that is taken; returns the exit code."""
+    problem: SpecError | None = None
+    name = ""
+    try:
+        name = wiring.read_harness(file).name
+        others = [entry for entry in wiring.harness_catalogue(dict(os.environ)).entries if not _same(entry.path, file)]
+        taken = next((entry for entry in others if entry.name == name), None)
+        if taken or name in {*_OWN, "recorded"}:
+            holder = f"the {taken.source} file {taken.path}" if taken else "a harness of this program"
+            problem = SpecError(
+                f"the name {name!r} is taken by {holder}.", where=str(file), hint="Give it another name."
+            )
+    except SpecError as error:
+        problem = error
+    if as_json:
+        complaint = {"where": problem.where, "message": problem.message, "hint": problem.hint} if problem else None
+        put(json.dumps({"file": str(file), "ok": problem is None, "problem": complaint}, indent=2) + "\n")
+        return INVALID if problem else 0
+    if problem:
+        raise problem
+    Screen().print(Text(one_line(f"{file} is right; it describes {name!r}.", 300)), soft_wrap=True)
+    return 0
+
+
+def _same(one: Path, other: Path) -> bool:
+    return one.resolve() == other.resolve()
+
+
+def _state(entry: Entry, programs: Mapping[str, str]) -> str:
+    if entry.error:
+        return one_line(f"not usable: {entry.error}", 300)
+    own = "" if entry.source == "built-in" else f", from {entry.path}"
+    state = "installed" if entry.name in programs else "not installed"
+    return one_line(f"{entry.descriptor.title if entry.descriptor else ''}; {state}{own}", 300)
+
+
+def _row(entry: Entry, programs: Mapping[str, str]) -> dict[str, object]:
+    return {
+        "name": entry.name,
+        "title": entry.descriptor.title if entry.descriptor else None,
+        "source": entry.source,
+        "file": str(entry.path),
+        "error": str(entry.error) if entry.error else None,
+        "program": programs.get(entry.name),
+    }
+
+
+def _dump(descriptor: Descriptor) -> dict[str, object]:
+    return descriptor.model_dump(mode="json", by_alias=True)
+
+
+def _facts(entry: Entry, descriptor: Descriptor, programs: Mapping[str, str]) -> dict[str, str]:
+    skills, endpoint = descriptor.skills, descriptor.endpoint
+    place = skills.user_root or skills.root
+    loads = f"the tool {skills.tool}" if skills.tool else "reading SKILL.md"
+    return {
+        "program": programs.get(entry.name) or f"{descriptor.program} (not found). {descriptor.install}",
+        "tried with": descriptor.checked_with or "",
+        "needs": ", ".join(descriptor.needs),
+        "keys": " or ".join(descriptor.environment.keys),
+        "command": " ".join((descriptor.program, *descriptor.run.args)),
+        "prompt": descriptor.run.prompt,
+        "skills": f"in {place}, loaded by {loads}",
+        "base URL": f"yes ({endpoint.wire})" if endpoint else "no",
+        "stream": descriptor.stream.format,
+        "remarks": " ".join(descriptor.remarks),
+        "file": str(entry.path),
+    }
