@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -247,7 +248,8 @@ def _title(section: Section) -> str:
 
 
 def _ablation_name(section: Section, number: int, taken: set[str]) -> str:
-    words = "".join(char if char.isascii() and char.isalnum() else " " for char in section.title.lower()).split()
+    plain = unicodedata.normalize("NFKD", section.title).encode("ascii", "ignore").decode().lower()
+    words = "".join(char if char.isalnum() else " " for char in plain).split()
     name = f"minus_{'_'.join(words)[:_NAME_CHARS].strip('_')}" if words else f"minus_section_{number}"
     while name in taken:
         name = f"{name}_{number}"
