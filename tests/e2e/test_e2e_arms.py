@@ -50,11 +50,11 @@ class Bench:
         argv = ["git", "-c", "user.name=a", "-c", "user.email=a@localhost", *arguments]
         subprocess.run(argv, cwd=self.folder / "repo", check=True, capture_output=True)
 
-    def run(self, *more: str | Path) -> tuple[int, dict[str, Any], str]:
+    def run(self, *more: str | Path, model: str = "anthropic:m") -> tuple[int, dict[str, Any], str]:
         """Exit code, benchmark and what was said."""
         variables = {"ANTHROPIC_API_KEY": "dummy", "ANTHROPIC_BASE_URL": self.agent.url()}
         person = Person(home=self.folder / "home", variables=variables)
-        options = ("--model", "anthropic:m", "--json", "--workspace", self.workspace)
+        options = (*(("--model", model) if model else ()), "--json", "--workspace", self.workspace)
         done = person.run("run", self.skill, *options, *more)
         assert "Traceback" not in done.stderr
         return done.returncode, json.loads(done.stdout or "{}"), " ".join(done.stderr.split())
@@ -247,3 +247,14 @@ def test_arms_of_the_settings_need_one_baseline(bench: Bench) -> None:
     code, _, said = bench.run("--config", settings)
     assert code == 2
     assert "old_skill and without_skill are the baseline" in said
+
+
+def test_the_model_of_the_settings_goes_with_their_harness(bench: Bench) -> None:
+    """Taken where the command line says neither; left out where it names another harness."""
+    settings = bench.folder / "settings.toml"
+    settings.write_text('[run]\nruns = 1\nmodel = "anthropic:told"\n')
+    _, benchmark, said = bench.run("--config", settings, "--arms", "with_skill", model="")
+    assert benchmark["metadata"]["harness"]["model_asked"] == "anthropic:told", said
+    settings.write_text('[run]\nruns = 1\nharness = "claude-code"\nmodel = "sonnet"\n')
+    _, benchmark, said = bench.run("--config", settings, "--harness", "builtin", "--arms", "with_skill", model="")
+    assert benchmark["metadata"]["harness"]["model_asked"].startswith("anthropic:claude"), said

@@ -133,7 +133,8 @@ def run(  # noqa: PLR0917 - options of a command line
         evals=evals,
         runs=_first(runs, told.runs, 3),
         harness=harness or told.harness,
-        model=model or told.model,
+        # A model belongs to its harness: another one on the command line may not know it.
+        model=model or (told.model if harness in {None, told.harness} else None),
         base_url=base_url,
         harness_args=tuple(harness_arg or ()),
         sandbox=sandbox,
