@@ -134,7 +134,7 @@ async def run(
         lineup = line_up(skill, _arms_wanted(request), _surroundings(request, root, scratch.name))
         # The judge first: a name that cannot be used is said before any agent starts.
         judge = await _open_judge(request, stack)
-        confinement = await to_thread.run_sync(_open_sandbox, request, skill)
+        confinement = await to_thread.run_sync(_open_sandbox, request, skill, lineup.arms)
         chosen = await wiring.choose_harness(_wanted(request, confinement))
         stack.push_async_callback(chosen.harness.aclose)
         capabilities = chosen.harness.capabilities
@@ -212,7 +212,7 @@ async def dry_run(request: RunRequest) -> DryRun:
         scratch = stack.enter_context(TemporaryDirectory())
         lineup = line_up(skill, _arms_wanted(request), _surroundings(request, root, scratch))
         await _open_judge(request, stack)
-        confinement = await to_thread.run_sync(_open_sandbox, request, skill)
+        confinement = await to_thread.run_sync(_open_sandbox, request, skill, lineup.arms)
         chosen = await wiring.choose_harness(_wanted(request, confinement))
         stack.push_async_callback(chosen.harness.aclose)
         capabilities = chosen.harness.capabilities
@@ -301,9 +301,11 @@ def _surroundings(request: RunRequest, root: Path, scratch: str) -> Surroundings
     return Surroundings(workspace=root.absolute(), scratch=Path(scratch), env=request.env)
 
 
-def _open_sandbox(request: RunRequest, skill: Skill) -> Confinement | None:
+def _open_sandbox(request: RunRequest, skill: Skill, arms: Sequence[Arm]) -> Confinement | None:
     folder = Path(skill.folder)
-    hidden = (folder, request.workspace or default_workspace(folder), *([request.evals] if request.evals else []))
+    workspace = request.workspace or default_workspace(folder)
+    others = {Path(arm.skill.folder) for arm in arms if arm.skill} - {folder}
+    hidden = (folder, workspace, *sorted(others), *([request.evals] if request.evals else []))
     return wiring.open_sandbox(request.sandbox, request.env, hidden=hidden, base_url=request.base_url)
 
 
