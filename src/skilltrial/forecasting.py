@@ -51,9 +51,10 @@ def foresee(
         past,
         concurrency=min(concurrency, capabilities.max_concurrency or concurrency),
         free=not capabilities.paid,
+        n_finished=len(plan.trials) - len(missing),
+        n_beyond=len(missing) - len(admitted),
     )
-    update = {"n_finished": len(plan.trials) - len(missing), "n_beyond": len(missing) - len(admitted)}
-    return Foresight(forecast=forecast.model_copy(update=update), largest=past.largest)
+    return Foresight(forecast=forecast, largest=past.largest)
 
 
 def read_past(store: Store, plan: Plan) -> Past:

@@ -47,7 +47,16 @@ def is_alike(earlier: Plan, plan: Plan) -> bool:
     return (first.name, first.model, first.base_url) == (second.name, second.model, second.base_url)
 
 
-def make_forecast(plan: Plan, missing: Sequence[TrialKey], past: Past, *, concurrency: int, free: bool) -> Forecast:
+def make_forecast(
+    plan: Plan,
+    missing: Sequence[TrialKey],
+    past: Past,
+    *,
+    concurrency: int,
+    free: bool,
+    n_finished: int = 0,
+    n_beyond: int = 0,
+) -> Forecast:
     """What the `missing` trials will take. Retries after errors of tools are not foreseen.
 
     A trial is expected to take the mean of the earlier ones of its case and arm; where there are none, of its arm; else of
@@ -59,8 +68,9 @@ def make_forecast(plan: Plan, missing: Sequence[TrialKey], past: Past, *, concur
     seconds = _sum(missing, [(t.key, None if t.duration_ms is None else t.duration_ms / 1000) for t in ended])
     return Forecast(
         n_planned=len(plan.trials),
-        n_finished=len(plan.trials) - len(missing),
+        n_finished=n_finished,
         n_to_run=len(missing),
+        n_beyond=n_beyond,
         tokens=_sum(missing, [(trial.key, trial.usage.total_tokens) for trial in ended]),
         cost_usd=Estimate(mean=0.0) if free else _sum(missing, [(trial.key, trial.cost_usd) for trial in ended]),
         seconds=None if seconds is None else _scaled(seconds, 1 / max(1, min(concurrency, len(missing)))),

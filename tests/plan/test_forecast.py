@@ -1,0 +1,178 @@
+"""What a plan will take, from earlier trials."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+from skilltrial.errors import PlanError
+from skilltrial.forecasting import check_ceilings
+from skilltrial.plan.arms import make_arms
+from skilltrial.plan.forecast import Past, is_alike, make_forecast
+from skilltrial.plan.plan import make_plan
+from skilltrial.ports import Capabilities
+from skilltrial.records.budget import Ceilings
+from skilltrial.records.grading import Grading, JudgeFacts
+from skilltrial.records.plan import HarnessChoice, Plan
+from skilltrial.records.skill import Skill
+from skilltrial.records.suite import Case, Suite
+from skilltrial.records.trial import HarnessFacts, SkillEvidence, Trial, TrialKey, Usage
+from skilltrial.report.forecast import forecast_lines
+
+
+def a_plan(*, judge: str | None = None, model: str = "m") -> Plan:
+    """Two cases, two arms, two repeats: eight trials."""
+    skill = Skill(name="tidy", folder="/s", frontmatter={}, body="", files=(), fingerprint="sha256:a")
+    cases = tuple(Case(id=f"c{n}", prompt="do") for n in range(2))
+    return make_plan(
+        skill,
+        Suite(dialect="agentskills", path="/e", digest="d", cases=cases),
+        arms=make_arms(("with_skill", "without_skill"), skill, {}),
+        harness=HarnessChoice(name="fake", model=model),
+        runs=2,
+        seed=1,
+        timeout_s=60,
+        now="2026-01-01T00:00:00Z",
+        version="0",
+        judge=judge,
+    )
+
+
+def key(case_id: str = "c0", arm: str = "with_skill", repeat: int = 1) -> TrialKey:
+    """A trial."""
+    return TrialKey(case_id=case_id, arm=arm, repeat=repeat)
+
+
+def took(of: TrialKey, cost: float | None, **changes: Any) -> Trial:
+    """An earlier trial of 1000 tokens and 10 seconds."""
+    fields: dict[str, Any] = {
+        "outcome": "completed",
+        "started_at": None,
+        "duration_ms": 10_000,
+        "usage": Usage(input_tokens=600, output_tokens=400),
+        "harness": HarnessFacts(name="fake"),
+        "evidence": SkillEvidence(),
+        "attempts": (),
+        "isolation": "folder",
+        "seed": 1,
+        "plan_digest": "d",
+        **changes,
+    }
+    return Trial(key=of, cost_usd=cost, **fields)
+
+
+def test_a_trial_is_expected_to_take_the_mean_of_its_case_and_arm() -> None:
+    """c0 with the skill cost 1 and 3, without it 10: one of each more is 12."""
+    past = Past(trials=(took(key(), 1), took(key(), 3), took(key(arm="without_skill"), 10)))
+    made = make_forecast(a_plan(), [key(), key(arm="without_skill")], past, concurrency=1, free=False)
+    assert made.cost_usd is not None
+    assert (made.cost_usd.mean, made.basis, made.n_to_run) == (12, 3, 2)
+
+
+def test_cases_without_earlier_trials_take_the_mean_of_their_arm_then_of_all() -> None:
+    """c1 with the skill: 2, as c0 did there; an arm never seen: the mean of all three, 14/3."""
+    past = Past(trials=(took(key(), 1), took(key(), 3), took(key(arm="without_skill"), 10)))
+    for missing, mean in ((key("c1"), 2), (key(arm="new_skill"), 14 / 3)):
+        made = make_forecast(a_plan(), [missing], past, concurrency=1, free=False)
+        assert made.cost_usd is not None
+        assert made.cost_usd.mean == pytest.approx(mean)
+
+
+def test_the_range_is_that_of_a_sum_whose_mean_is_itself_uncertain() -> None:
+    """1 and 3: variance 2; two more trials from two earlier ones: 2·2 + 4·2/2 = 8; 1.96·√8 on each side, not below 0."""
+    past = Past(trials=(took(key(), 1), took(key(), 3)))
+    made = make_forecast(a_plan(), [key(), key(repeat=2)], past, concurrency=1, free=False)
+    assert made.cost_usd is not None
+    assert made.cost_usd.low == 0
+    assert made.cost_usd.high == pytest.approx(4 + 1.96 * math.sqrt(8))
+
+
+def test_a_single_earlier_trial_gives_no_range() -> None:
+    """One figure says nothing about its spread."""
+    made = make_forecast(a_plan(), [key()], Past(trials=(took(key(), 1),)), concurrency=1, free=False)
+    assert made.cost_usd is not None
+    assert (made.cost_usd.low, made.cost_usd.high) == (None, None)
+
+
+def test_time_is_divided_by_how_many_run_at_a_time() -> None:
+    """Two trials of 10 s: 20 s one at a time, 10 s with four places."""
+    for concurrency, seconds in ((1, 20), (4, 10)):
+        past = Past(trials=(took(key(), 1),))
+        made = make_forecast(a_plan(), [key(), key(repeat=2)], past, concurrency=concurrency, free=False)
+        assert made.seconds is not None
+        assert made.seconds.mean == seconds
+
+
+def test_what_no_trial_tells_is_unknown_and_errors_of_tools_tell_nothing() -> None:
+    """A cost of None, and a crash that cost 9."""
+    past = Past(trials=(took(key(), None), took(key(), 9, outcome="harness_error")))
+    made = make_forecast(a_plan(), [key()], past, concurrency=1, free=False)
+    assert made.cost_usd is None
+    assert made.tokens is not None
+    assert made.tokens.mean == 1000
+
+
+def test_no_earlier_trial_is_unknown_and_says_what_makes_it_known() -> None:
+    """Not zero; a pilot is named."""
+    made = make_forecast(a_plan(), [key()], Past(), concurrency=1, free=False)
+    assert (made.tokens, made.cost_usd, made.seconds) == (None, None, None)
+    assert forecast_lines(made) == (
+        "to run: 1 trial: tokens unknown, cost unknown, time unknown",
+        "no earlier trial of this agent and model here; --max-trials 2 makes a pilot",
+    )
+
+
+def test_trials_that_cost_nothing_are_said_to() -> None:
+    """A model of this machine: no money, whatever the records leave out."""
+    made = make_forecast(a_plan(), [key()], Past(trials=(took(key(), None),)), concurrency=1, free=True)
+    assert forecast_lines(made)[0] == "to run: 1 trial: about 1,000 tokens, no money, 10.0 s"
+
+
+def test_the_two_lines_hold_figures_ranges_and_where_they_are_from() -> None:
+    """Mean 4 for two trials; the range as above; the judge's part by itself."""
+    judge = JudgeFacts(model="j", cost_usd=0.02)
+    past = Past(
+        trials=(took(key(), 1), took(key(), 3)),
+        gradings=(Grading(key=key(), results=(), digest="", judge=judge),),
+    )
+    made = make_forecast(a_plan(judge="j"), [key(), key(repeat=2)], past, concurrency=2, free=False)
+    assert forecast_lines(made) == (
+        "to run: 2 trials: about 2,000 tokens, $4.00, 10.0 s",
+        "range $0–$9.54; from 2 earlier trials of this agent and model; judge apart, $0.0400",
+    )
+
+
+def test_only_the_same_agent_program_and_model_tell_something() -> None:
+    """Another model is another price."""
+    assert is_alike(a_plan(), a_plan(judge="j"))
+    assert not is_alike(a_plan(), a_plan(model="other"))
+
+
+@pytest.mark.parametrize(
+    ("ceilings", "capabilities", "message"),
+    [
+        (Ceilings(max_cost_usd=1), Capabilities(skill_root="s", tells_cost=False), "Use --max-tokens or --max-trials"),
+        (
+            Ceilings(max_cost_usd=1),
+            Capabilities(skill_root="s", tells_cost=False, tells_tokens=False),
+            "Use --max-trials instead",
+        ),
+        (Ceilings(max_tokens=1), Capabilities(skill_root="s", tells_tokens=False), "Use --max-trials instead"),
+        (Ceilings(max_trials=0), Capabilities(skill_root="s"), "--max-trials is 0"),
+        (Ceilings(max_cost_usd=math.nan), Capabilities(skill_root="s"), "--max-cost is nan"),
+    ],
+)
+def test_a_ceiling_that_cannot_be_held_is_an_error_before_anything_is_spent(
+    ceilings: Ceilings, capabilities: Capabilities, message: str
+) -> None:
+    """With what to use instead."""
+    with pytest.raises(PlanError) as error:
+        check_ceilings(ceilings, "fake", capabilities)
+    assert message in str(error.value)
+
+
+def test_a_ceiling_on_cost_holds_for_what_costs_nothing() -> None:
+    """It does not tell a cost, and there is none."""
+    check_ceilings(Ceilings(max_cost_usd=1), "fake", Capabilities(skill_root="s", paid=False, tells_cost=False))
