@@ -89,9 +89,9 @@ class Confinement(Protocol):
     """A boundary of the operating system around the programs of trials.
 
     `wrap` turns a command line into one that runs the same program inside: there `writable` can be written, what the system and
-    the program consist of can be read, and the rest of the disk is out of reach. It starts nothing. `isolation` is the level and
-    what it does not protect, for every record. `depth`: how many processes stand between the one that is started and the
-    program, which is the one to be asked to end.
+    the program (and those on PATH that it `needs`) consist of can be read, and the rest of the disk is out of reach. It starts
+    nothing. `isolation` is the level and what it does not protect, for every record. `depth`: how many processes stand between
+    the one that is started and the program, which is the one to be asked to end.
     """
 
     @property
@@ -104,7 +104,13 @@ class Confinement(Protocol):
     def depth(self) -> int: ...
 
     def wrap(
-        self, argv: Sequence[str], *, cwd: Path, writable: Sequence[Path], env: Mapping[str, str]
+        self,
+        argv: Sequence[str],
+        *,
+        cwd: Path,
+        writable: Sequence[Path],
+        env: Mapping[str, str],
+        needs: Sequence[str] = (),
     ) -> tuple[str, ...]: ...
 
 

@@ -124,3 +124,20 @@ def test_a_program_is_named_without_detours(tmp_path: Path) -> None:
     program = script(tmp_path / "bin/agent")
     assert located("agent", {"PATH": str(tmp_path / "bin")}) == program
     assert located(f"{tmp_path}/other/../bin/agent", {}) == program
+
+
+def test_programs_that_it_needs_come_with_it_and_are_found_last(tmp_path: Path) -> None:
+    """The folder of the person's in which a needed one lies stays out, and must not hide the system's programs."""
+    program, rg = script(tmp_path / "agent"), script(tmp_path / "home/bin/rg")
+    script(tmp_path / "home/bin/other")
+    path = f"{rg.parent}:/usr/bin"
+    exposure = of_program(program, {"PATH": path}, hidden=[tmp_path / "home"], needs=["rg", "not-there"])
+    assert own(exposure, tmp_path) == {"agent", "home/bin/rg"}
+    assert within(path, together(exposure, system())) == f"/usr/bin:{rg.parent}"
+
+
+def test_a_script_in_shell_brings_the_packages_beside_it(tmp_path: Path) -> None:
+    """What it starts cannot be told from its text."""
+    program = script(tmp_path / "home/agents/bin/agent")
+    script(tmp_path / "home/agents/node_modules/agent/cli.js")
+    assert own(of(program, tmp_path), tmp_path) == {"home/agents/bin/agent", "home/agents/node_modules"}

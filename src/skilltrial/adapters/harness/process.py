@@ -18,11 +18,16 @@ GENTLE = ((signal.SIGINT, 5.0), (signal.SIGTERM, 5.0))
 Watch = Callable[[bytes], float | None]
 
 
-def confined(command: Command, confinement: Confinement | None, *, writable: Sequence[Path] = ()) -> Command:
-    """The same program with the same environment, inside the sandbox where there is one."""
+def confined(
+    command: Command, confinement: Confinement | None, *, writable: Sequence[Path] = (), needs: Sequence[str] = ()
+) -> Command:
+    """The same program with the same environment, inside the sandbox where there is one.
+
+    `needs` names programs on PATH that it starts by name and that are no part of it or of the system.
+    """
     if confinement is None:
         return command
-    argv = confinement.wrap(command.argv, cwd=command.cwd, writable=writable, env=command.env)
+    argv = confinement.wrap(command.argv, cwd=command.cwd, writable=writable, env=command.env, needs=needs)
     return replace(command, argv=argv, depth=confinement.depth)
 
 

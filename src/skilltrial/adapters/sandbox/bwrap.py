@@ -60,11 +60,17 @@ class Bubblewrap:
         return 2
 
     def wrap(
-        self, argv: Sequence[str], *, cwd: Path, writable: Sequence[Path], env: Mapping[str, str]
+        self,
+        argv: Sequence[str],
+        *,
+        cwd: Path,
+        writable: Sequence[Path],
+        env: Mapping[str, str],
+        needs: Sequence[str] = (),
     ) -> tuple[str, ...]:
         """`bwrap … -- argv`."""
         program = located(argv[0], env)
-        exposure = together(system(), of_program(program, env, hidden=self.hidden))
+        exposure = together(system(), of_program(program, env, hidden=self.hidden, needs=needs))
         flags = [*_WALLS]
         for folder in _PRIVATE:
             flags += ["--tmpfs", folder]

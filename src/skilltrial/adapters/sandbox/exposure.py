@@ -6,6 +6,7 @@ import os
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/run/current-system")
@@ -32,6 +33,7 @@ class Exposure:
     """Links outside of `readable`, with what they lead to."""
 
 
+@cache
 def system() -> Exposure:
     """The folders of the operating system, without anybody's data: of /etc only a few files."""
     return _exposure([*map(Path, _SYSTEM), *(place for name in _SETTINGS.split() for place in Path("/etc").glob(name))])
@@ -42,14 +44,15 @@ def located(argv0: str, env: Mapping[str, str]) -> Path:
     return Path(os.path.abspath(shutil.which(argv0, path=env.get("PATH")) or argv0))  # noqa: PTH100 - links stay
 
 
-def of_program(program: Path, env: Mapping[str, str], *, hidden: Sequence[Path]) -> Exposure:
+def of_program(program: Path, env: Mapping[str, str], *, hidden: Sequence[Path], needs: Sequence[str] = ()) -> Exposure:
     """What the program is made of: its file, the links that lead there, its interpreter, and the installation around them
-    where it can be told (a `node_modules`, a Python or Node prefix). Certificates that `env` names belong to it.
+    where it can be told (a `node_modules`, a Python or Node prefix); the same of the programs that it `needs` by name.
+    Certificates that `env` names belong to it.
 
     No folder that holds one of `hidden` is ever a part of it.
     """
     places = [Path(env[name]) for name in _CERTIFICATES if env.get(name)]
-    waiting = [program]
+    waiting = [program, *(Path(found) for name in needs if (found := shutil.which(name, path=env.get("PATH"))))]
     seen: set[Path] = set()
     while waiting:
         path = waiting.pop()
@@ -69,10 +72,15 @@ def of_program(program: Path, env: Mapping[str, str], *, hidden: Sequence[Path])
 
 
 def within(path: str, exposure: Exposure) -> str:
-    """The search path without folders that cannot be read: what is found there by its name could not be started."""
+    """The search path without folders that cannot be read: what is found there by its name could not be started.
+
+    Folders of which a file can be read come last.
+    """
     places = [(place, _follow(Path(place))[0]) for place in path.split(os.pathsep) if os.path.isabs(place)]  # noqa: PTH117
     kept = [place for place, real in places if any(real.is_relative_to(folder) for folder in exposure.readable)]
-    return os.pathsep.join(kept) or os.defpath
+    holding = {file.parent for file in (*exposure.readable, *exposure.links)}
+    last = [place for place, real in places if real in holding and place not in kept]
+    return os.pathsep.join([*kept, *last]) or os.defpath
 
 
 def together(*exposures: Exposure) -> Exposure:
@@ -120,11 +128,12 @@ def _installations(path: Path) -> list[Path]:
     parts = path.parts
     if "node_modules" in parts:
         return [Path(*parts[: parts.index("node_modules") + 1])]
-    prefix = path.parent.parent
+    prefix = path.parent.parent if path.parent.name == "bin" else path.parent
+    beside = [prefix / "node_modules"] if (prefix / "node_modules").is_dir() else []  # what a script in shell starts
     if path.parent.name != "bin" or len(prefix.parts) < _OF_A_PREFIX:
-        return []
+        return beside
     signs = ("pyvenv.cfg", "lib/node_modules", "lib/python3*/os.py")
-    return [prefix] if any(next(prefix.glob(sign), None) for sign in signs) else []
+    return [prefix] if any(next(prefix.glob(sign), None) for sign in signs) else beside
 
 
 def _interpreter(path: Path, env: Mapping[str, str]) -> list[Path]:

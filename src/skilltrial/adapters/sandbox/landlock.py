@@ -51,10 +51,11 @@ class Landlock:
         cwd: Path,  # noqa: ARG002 - the program starts where the launcher does
         writable: Sequence[Path],
         env: Mapping[str, str],
+        needs: Sequence[str] = (),
     ) -> tuple[str, ...]:
         """The launcher with its rules, and argv."""
         program = located(argv[0], env)
-        exposure = together(system(), of_program(program, env, hidden=self.hidden))
+        exposure = together(system(), of_program(program, env, hidden=self.hidden, needs=needs))
         rules = {
             "read": [*map(str, exposure.readable), "/proc"],
             "write": [str(path) for path in writable],

@@ -6,6 +6,7 @@ import json
 import re
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, cast
 from urllib.parse import urlsplit
 
@@ -123,7 +124,7 @@ class DescribedHarness:
             gentle=GENTLE,
         )
         folders = (request.work, request.home, request.tmp)
-        command = confined(command, self._settings.confinement, writable=folders)
+        command = confined(command, self._settings.confinement, writable=folders, needs=descriptor.needs)
         stdout = "stdout.txt" if descriptor.stream.file else _stream_name(descriptor)
         try:
             ended = await run_command(
@@ -253,9 +254,12 @@ def _evidence(descriptor: Descriptor, request: TrialRequest, launch: Launch, str
 
 async def _version(program: str, descriptor: Descriptor, path: str, confinement: Confinement | None) -> str | None:
     out, err = Head(_VERSION_BYTES), Head(_VERSION_BYTES)
-    command = Command(argv=(program, *descriptor.version.args), cwd=Path("/"), env={"PATH": path}, timeout_s=_VERSION_S)
+    argv = (program, *descriptor.version.args)
     try:
-        ended = await run_tree(confined(command, confinement), (out, err))
+        with TemporaryDirectory() as home:  # some programs need one to write to, and none gets the person's
+            env = {"PATH": path, "HOME": home}
+            command = Command(argv=argv, cwd=Path("/"), env=env, timeout_s=_VERSION_S)
+            ended = await run_tree(confined(command, confinement, writable=(Path(home),)), (out, err))
     except OSError:
         return None
     found = re.search(descriptor.version.pattern, out.text() + "\n" + err.text())
