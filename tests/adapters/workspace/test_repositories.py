@@ -1,0 +1,65 @@
+"""Repositories that are made from memory are those that git makes."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from skilltrial.adapters.workspace.git import Repositories
+
+
+def make(repositories: Repositories, folder: Path, *, text: str = "hello\n") -> Path:
+    """A folder with a file and a script as a repository."""
+    (folder / "sub").mkdir(parents=True)
+    (folder / "sub/a.txt").write_text(text)
+    (folder / "run.sh").write_text("#!/bin/sh\n")
+    (folder / "run.sh").chmod(0o755)
+    repositories.make(folder, exclude=".agents", kind=(text, "run"))
+    return folder
+
+
+def git(folder: Path, *arguments: str) -> str:
+    """What git says."""
+    return subprocess.run(["git", *arguments], cwd=folder, capture_output=True, text=True, check=True).stdout
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        ("rev-parse", "HEAD"),
+        ("ls-files", "--stage"),
+        ("log", "--format=%an %ae %s"),
+        ("config", "--local", "--list"),
+        ("fsck", "--strict"),
+        ("diff-files",),
+        ("status", "--porcelain", "--branch"),
+    ],
+)
+def test_the_second_of_a_kind_is_like_the_first(tmp_path: Path, question: tuple[str, ...]) -> None:
+    """Commit, index, settings; and both are clean, also to commands that do not look at the files again."""
+    repositories = Repositories()
+    first, second = make(repositories, tmp_path / "1"), make(repositories, tmp_path / "2")
+    assert git(first, *question) == git(second, *question)
+    assert git(second, "diff-files") == ""
+    assert (first / ".git/info/exclude").read_text() == (second / ".git/info/exclude").read_text() == "/.agents/\n"
+
+
+def test_another_file_makes_another_repository(tmp_path: Path) -> None:
+    """What was remembered is used for the same files only."""
+    repositories = Repositories()
+    first = make(repositories, tmp_path / "1")
+    second = make(repositories, tmp_path / "2", text="other\n")
+    assert git(first, "rev-parse", "HEAD") != git(second, "rev-parse", "HEAD")
+    assert git(second, "show", "HEAD:sub/a.txt") == "other\n"
+
+
+def test_what_one_trial_does_to_its_repository_reaches_no_other(tmp_path: Path) -> None:
+    """A commit in the first leaves the second as it was made."""
+    repositories = Repositories()
+    first = make(repositories, tmp_path / "1")
+    before = git(first, "rev-parse", "HEAD")
+    (first / "sub/a.txt").write_text("changed\n")
+    git(first, "commit", "-qam", "mine")
+    assert git(make(repositories, tmp_path / "2"), "rev-parse", "HEAD") == before
