@@ -18,6 +18,7 @@ AGENTS = Path(__file__).resolve().parents[2] / ".agents/bin"
 
 
 @pytest.mark.agent
+@pytest.mark.sandbox
 @pytest.mark.parametrize("name", ["codex", "gemini-cli", "opencode", "pi"])
 def test_the_skill_is_found_and_loaded(name: str, tmp_path: Path) -> None:
     """With all its parts, interpreters and needed programs in reach: the same result as without a sandbox."""

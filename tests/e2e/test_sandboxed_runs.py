@@ -16,6 +16,7 @@ import skilltrial
 from skilltrial import wiring
 from skilltrial.testing.mock_llm import MockLLM
 
+pytestmark = pytest.mark.sandbox
 LEVELS = ("bwrap", "landlock")
 AGENTS = ("claude-code", "builtin")
 DONE = {"id": "done", "type": "file_exists", "path": "inside.txt"}

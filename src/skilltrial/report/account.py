@@ -14,6 +14,7 @@ from skilltrial.report.plain_text import line, natural_key
 from skilltrial.report.tables import Table, arm_table, case_table, effort_table
 
 _SENTENCE = 600
+_FACT = 600
 _EXAMPLES = 3
 _SEVERITIES: tuple[Severity, ...] = ("invalid", "warning", "info")
 
@@ -174,4 +175,4 @@ def _facts(benchmark: Benchmark) -> tuple[tuple[str, str], ...]:
         ("method", benchmark.lift.method if benchmark.lift else None),
         ("made", f"{meta.timestamp} by skilltrial {meta.skilltrial_version}"),
     ]
-    return tuple((line(name, 60), line(value, 300)) for name, value in facts if value is not None)
+    return tuple((line(name, 60), line(value, _FACT)) for name, value in facts if value is not None)

@@ -28,6 +28,7 @@ from skilltrial.ports import Confinement
 from skilltrial.processes.strays import marked
 from skilltrial.processes.tree import Command, Ended, Head, run_tree
 
+pytestmark = pytest.mark.sandbox
 PATH = os.environ["PATH"]
 
 
