@@ -159,8 +159,32 @@ def responses_turn(url: str, history: list[Any], stream: bool) -> Turn:
     return said, calls, give
 
 
+def gemini_turn(url: str, history: list[Any], stream: bool) -> Turn:
+    """One turn of Gemini's API."""
+    contents = [{"role": item["role"], "parts": item.get("parts") or [{"text": item["content"]}]} for item in history]
+    tools = [{"functionDeclarations": [{"name": name, "parametersJsonSchema": schema(name)} for name in TOOLS]}]
+    body = {"systemInstruction": {"parts": [{"text": LISTING}]}, "contents": contents, "tools": tools}
+    verb = "streamGenerateContent?alt=sse" if stream else "generateContent"
+    status, _, text = post(f"{url}/v1beta/models/m:{verb}", body)
+    assert status == 200, text
+    answers = events(text) if stream else [json.loads(text)]
+    assert answers[-1]["candidates"][0]["finishReason"] == "STOP"
+    assert answers[-1]["usageMetadata"]["totalTokenCount"] > 0
+    parts = [part for answer in answers for part in answer["candidates"][0]["content"]["parts"]]
+    said = "".join(part.get("text", "") for part in parts)
+    asked = [part["functionCall"] for part in parts if "functionCall" in part]
+    names = {call["id"]: call["name"] for call in asked}
+    history.append({"role": "model", "parts": parts})
+
+    def give(call_id: str, out: str) -> None:
+        response = {"id": call_id, "name": names[call_id], "response": {"output": out}}
+        history.append({"role": "user", "parts": [{"functionResponse": response}]})
+
+    return said, [(call["id"], call["name"], call["args"]) for call in asked], give
+
+
 @pytest.mark.parametrize("stream", [False, True])
-@pytest.mark.parametrize("turn", [anthropic_turn, chat_turn, responses_turn])
+@pytest.mark.parametrize("turn", [anthropic_turn, chat_turn, responses_turn, gemini_turn])
 def test_a_client_plays_the_whole_tool_loop(
     mock: MockLLM, turn: Callable[[str, list[Any], bool], Turn], stream: bool
 ) -> None:

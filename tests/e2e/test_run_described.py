@@ -1,0 +1,135 @@
+"""`skilltrial run --harness NAME` with agent programs that files describe."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import Person, trial_records, write_skill
+
+from skilltrial.testing.mock_llm import SCENARIOS, MockLLM
+
+AGENTS = Path(__file__).resolve().parents[2] / ".agents/bin"
+CASE: dict[str, Any] = {
+    "id": "report",
+    "prompt": "Summarise data.csv",
+    "files": {"data.csv": "name,count\napples,3\npears,4\n"},
+    "assertions": [{"id": "rows", "type": "file_matches", "path": "report.md", "pattern": "Rows: 2"}],
+}
+MINE = """schema = 1
+name = "my-agent"
+title = "My agent"
+program = "PROGRAM"
+
+[stream]
+format = "text"
+"""
+
+
+@pytest.fixture
+def mock() -> Iterator[MockLLM]:
+    """The scripted model server with its shipped scenarios."""
+    with MockLLM(SCENARIOS) as server:
+        yield server
+
+
+@pytest.fixture
+def person(tmp_path: Path) -> Person:
+    """Somebody with an empty home."""
+    home = tmp_path / "home"
+    home.mkdir()
+    return Person(home=home, variables={"PATH": f"{AGENTS}{os.pathsep}{os.environ['PATH']}"})
+
+
+def add_harness(person: Person, script: str) -> None:
+    """Puts a descriptor into the person's config folder, and its program somewhere."""
+    program = person.home.parent / "agent"
+    program.write_text(f"#!/bin/sh\n{script}\n")
+    program.chmod(0o755)
+    folder = person.home / ".config/skilltrial/harnesses"
+    folder.mkdir(parents=True)
+    (folder / "mine.toml").write_text(MINE.replace("PROGRAM", str(program)))
+
+
+@pytest.mark.agent
+@pytest.mark.parametrize("name", ["codex", "pi"])
+def test_a_described_agent_is_put_on_trial(tmp_path: Path, person: Person, mock: MockLLM, name: str) -> None:
+    """The skill works in one arm, and nothing of it is in the other."""
+    if not (AGENTS / name).exists():
+        pytest.skip(f"{name} is not installed: run make agents")
+    skill = write_skill(tmp_path / "csv-report", [CASE])
+    url = mock.url("skill", openai=True)
+    options = ("--harness", name, "--model", "mock-model", "--base-url", url, "--runs", "1")
+    done = person.run("run", skill, *options, "--workspace", tmp_path / "w", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["lift"]["estimate"] == 1.0
+    records = {record["key"]["arm"]: record for record in trial_records(tmp_path / "w")}
+    assert {record["outcome"] for record in records.values()} == {"completed"}
+    assert records["with_skill"]["evidence"]["loaded"] is True
+    assert records["without_skill"]["evidence"]["loaded"] is False
+    assert records["with_skill"]["harness"]["name"] == name
+
+
+def test_an_agent_of_ones_own_is_put_on_trial(tmp_path: Path, person: Person) -> None:
+    """A file in the config folder is enough."""
+    add_harness(
+        person, "if [ -d .agents ]; then echo 'Rows: 2' > report.md; fi; [ $1 = --version ] && echo 1.0 || echo ok"
+    )
+    skill = write_skill(tmp_path / "csv-report", [CASE])
+    done = person.run("run", skill, "--harness", "my-agent", "--runs", "1", "--workspace", tmp_path / "w", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["lift"]["estimate"] == 1.0
+
+
+def test_list_names_them_all(person: Person) -> None:
+    """Ours, and the person's with its file."""
+    add_harness(person, "echo")
+    done = person.run("harness", "list", "--json")
+    rows = {row["name"]: row for row in json.loads(done.stdout)}
+    assert rows["my-agent"]["source"] == "user"
+    assert rows["my-agent"]["program"] == str(person.home.parent / "agent")
+    assert rows["codex"]["source"] == "built-in"
+    assert "my-agent" in person.run("harness", "list").stdout
+
+
+def test_show_says_what_one_needs(person: Person) -> None:
+    """Keys and the place of skills, for people and for programs."""
+    said = person.run("harness", "show", "gemini-cli").stdout
+    assert "GEMINI_API_KEY" in said
+    assert ".gemini/skills" in said
+    shown = json.loads(person.run("harness", "show", "pi", "--json").stdout)
+    assert shown["descriptor"]["stream"]["format"] == "pi"
+
+
+def test_an_unknown_harness_is_invalid(tmp_path: Path, person: Person) -> None:
+    """The known ones are named."""
+    done = person.run("run", write_skill(tmp_path / "csv-report", [CASE]), "--harness", "nobody")
+    assert done.returncode == 2
+    assert "opencode" in done.stderr
+    done = person.run("harness", "show", "nobody")
+    assert done.returncode == 2
+
+
+def test_lint_says_what_is_wrong(tmp_path: Path, person: Person) -> None:
+    """Exit code 2 and the place, or 0."""
+    file = tmp_path / "mine.toml"
+    file.write_text(MINE)
+    assert person.run("harness", "lint", file).returncode == 0
+    file.write_text(MINE.replace('"text"', '"txt"'))
+    done = person.run("harness", "lint", file)
+    assert done.returncode == 2
+    assert "txt" in done.stderr
+    file.write_text(MINE.replace("my-agent", "codex"))
+    assert json.loads(person.run("harness", "lint", file, "--json").stdout)["ok"] is False
+
+
+def test_doctor_names_what_is_installed(person: Person) -> None:
+    """Programs that files describe are named and not started."""
+    add_harness(person, "touch $HOME/started")
+    done = person.run("doctor", "--json")
+    assert "my-agent" in json.loads(done.stdout)["other_programs"]
+    assert not (person.home / "started").exists()
