@@ -139,7 +139,8 @@ async def _grade_one(work: _Round, key: TrialKey) -> Grading | None:
         transcript_chars=len(transcript.decode("utf-8", errors="replace")),
     )
     text = json.dumps(native, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
-    work.store.write(f"{folder}/{layout.GRADING}", text.encode("utf-8", "backslashreplace"))
+    data = text.encode("utf-8", "backslashreplace")
+    await to_thread.run_sync(work.store.write, f"{folder}/{layout.GRADING}", data)
     return grading
 
 
