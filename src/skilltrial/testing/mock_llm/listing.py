@@ -7,6 +7,8 @@ import re
 from skilltrial.testing.mock_llm.request import Request
 
 _CWD = (
+    r"working directory is `([^`\n]+)`",
+    r"working in the directory: ([^\n]+)",
     r"Primary working directory: ([^\n]+)",
     r"<cwd>([^<]+)</cwd>",
     r"[Ww]orking directory:? ([^\n]+)",

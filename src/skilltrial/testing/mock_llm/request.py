@@ -12,8 +12,8 @@ Api = Literal["anthropic", "openai-chat", "openai-responses", "gemini"]
 # Text that a client wraps around or adds beside what the user typed.
 _WRAPPED = re.compile(
     r"^\s*(<(system-reminder|environment_context|session_context|user_instructions|skills_instructions|"
-    r"permissions instructions|INSTRUCTIONS|command-|local-command|available_skills)|"
-    r"# AGENTS\.md instructions|Base directory for this skill:)"
+    r"permissions instructions|INSTRUCTIONS|command-|local-command|available_skills|skill-context)|"
+    r"# AGENTS\.md instructions|Base directory for this skill:|Skill tool loaded instructions)"
 )
 # The same, less what a typed /command turns into.
 _REMINDER = re.compile(r"^\s*<(system-reminder|environment_context|session_context|user_instructions)")
