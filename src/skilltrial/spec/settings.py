@@ -39,6 +39,12 @@ _NOT_YET = (
 _WITHOUT = "without_skill"
 
 
+def settings_of(skill: Path, path: Path | None) -> Settings:
+    """The settings in `path`, or in the nearest file of the skill; empty where there is none."""
+    found = path or find_settings(skill)
+    return load_settings(found) if found else Settings()
+
+
 def find_settings(skill: Path) -> Path | None:
     """The nearest `skilltrial.toml` of a skill: in its `evals/`, beside it, or above, up to the project's root.
 
