@@ -33,7 +33,7 @@ _WORDS: Mapping[ReasonCode, str] = {
     "model_not_found": r"\b404\b|model\b.*\b(?:not found|does not exist)|unknown model",
     "network_error": (
         r"econnrefused|econnreset|enotfound|etimedout|getaddrinfo|connection (?:failed|error|refused|reset)|"
-        r"network|fetch failed|socket|stream disconnected|error sending request|unable to connect"
+        r"network|fetch failed|socket|stream disconnected|error sending request|(?:unable to|not|failed to) connect"
     ),
 }
 """Looked through in this order, in words of the agent program, never of the agent."""
