@@ -22,6 +22,7 @@ from skilltrial.cli.screen import Screen
 from skilltrial.cli.standard_output import put
 from skilltrial.pipeline import RunRequest, RunResult, run
 from skilltrial.report import terminal
+from skilltrial.report.figures import dollars
 
 INCOMPLETE = 3
 AT_A_CEILING = 4
@@ -36,6 +37,8 @@ def run_and_print(request: RunRequest, *, as_json: bool, ask_above_usd: float = 
         try:
             consent = Consent(ask_above_usd=ask_above_usd, yes=yes, ceilings=request.ceilings, progress=progress)
             result = anyio.run(_run, request, progress, consent)
+            if request.judge:
+                progress.say(f"the judge cost {dollars(result.judge_usd)} in this iteration, under no ceiling")
         except (KeyboardInterrupt, asyncio.CancelledError):
             result = None
     if result is None:
