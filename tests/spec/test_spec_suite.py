@@ -249,6 +249,14 @@ def test_unknown_keys_are_kept_and_reported(write_evals: Write) -> None:
     assert "did you mean 'expectations'?" in suite.repairs[0].message
 
 
+@pytest.mark.parametrize("key", ["num_expectations", "expected_certification", "description"])
+def test_a_key_with_a_meaning_of_its_own_is_no_slip(write_case: Write, key: str) -> None:
+    """It shares a word with one that is known, and no guess is made."""
+    (repair,) = _load(write_case(**{key: "x"}, assertions=["A"])).repairs
+    assert repair.code == "unknown-key"
+    assert "did you mean" not in repair.message
+
+
 def test_keys_of_other_tools_are_carried_with_their_meaning(write_case: Write) -> None:
     """A conversation still runs as its first prompt, and the report can say so."""
     suite = _load(write_case(turns=[{"prompt": "Go on"}]))

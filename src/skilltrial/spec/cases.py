@@ -185,7 +185,7 @@ def _is_made_text(draft: CaseDraft, node: Node) -> bool:
 
 
 def _unknown_key(key: str, known: list[str]) -> str:
-    near = get_close_matches(key, known, n=1, cutoff=0.8)
+    near = get_close_matches(key, known, n=1, cutoff=0.86)
     return f"is not known here; it is kept, and has no effect{f' (did you mean {near[0]!r}?)' if near else ''}"
 
 
