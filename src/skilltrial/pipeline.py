@@ -37,6 +37,7 @@ from skilltrial.spec.skill import load_skill
 from skilltrial.spec.suite import load_suite
 
 _NOT_JUDGED = "Text assertions were not judged: review them below."
+_NO_PLAN = "`skilltrial run` makes one; `skilltrial import` does, from another tool's results."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,7 +160,7 @@ def newest_iteration(store: Store, wanted: int | None = None) -> int:
         return found[-1]
     if wanted is not None and wanted in found:
         return wanted
-    have = f"It has: {', '.join(map(str, found))}." if found else "`skilltrial run SKILL` makes one."
+    have = f"It has: {', '.join(map(str, found))}." if found else _NO_PLAN
     asked = f"no iteration {wanted}" if wanted is not None and found else "no iteration with a plan.json"
     raise SpecError(f"there is {asked} here.", where=str(store.path("")), hint=have)
 
