@@ -131,7 +131,7 @@ def _as_text(written: _Written) -> str:
     n_assertions = sum(len(case.assertions) for case in cases)
     apart = f" ({n_negative} that the skill is not for)" if n_negative else ""
     lines = [
-        f"wrote {line(str(written.path), 600)}",
+        f"Written: {line(str(written.path), 600)}",
         f"  {_count(len(cases), 'case')}{apart}, {_count(n_assertions, 'assertion')}",
     ]
     if not written.skill.description:
@@ -143,9 +143,9 @@ def _as_text(written: _Written) -> str:
         lines += [f"  left out: {reason}" for reason in drafted.dropped]
         lines += [f"  {_problem(each)}" for each in drafted.problems]
         lines.append("  Read every case: a draft knows what the skill says, and not what its users want.")
-    lines.append(f"next: skilltrial validate {line(written.skill.folder, 600)}")
+    lines.append(f"Next: skilltrial validate {line(written.skill.folder, 600)}")
     width = min(_WIDTH, shutil.get_terminal_size().columns)
-    lines = [each if each.startswith(("wrote ", "next: ")) else _wrapped(each, width) for each in lines]
+    lines = [each if each.startswith(("Written: ", "Next: ")) else _wrapped(each, width) for each in lines]
     return "".join(f"{each}\n" for each in lines)
 
 

@@ -120,15 +120,19 @@ def _export_facts(done: Exported, target: str) -> dict[str, object]:
 
 
 def _print_export(done: Exported, request: ExportRequest, console: Console) -> None:
+    lost = f"{request.target} cannot hold {plural(len(done.losses), 'thing')}"
+    if not done.written:
+        _say(f"Nothing was written: {lost}.", console)
+    else:
+        end = f"; {lost}:" if done.losses else "."
+        _say(f"{plural(len(done.files), 'file')} written to {done.folder}{end}", console)
+    _list([f"{loss.place}: {loss.what}" for loss in done.losses], console)
     if done.losses:
-        console.print(Text(f"{request.target} cannot hold:"))
-        _list([f"{loss.place}: {loss.what}" for loss in done.losses], console)
         console.print()
     if done.written:
-        _say(f"{plural(len(done.files), 'file')} written to {done.folder}.", console)
         _say(f"How the trials were made (seed, versions, digests) stays in {request.workspace}.", console)
     else:
-        _say("Nothing was written. Add --lossy to write the rest; the workspace keeps everything.", console)
+        _say("Add --lossy to write the rest; the workspace keeps everything.", console)
 
 
 def _list(texts: list[str], console: Console) -> None:

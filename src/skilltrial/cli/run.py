@@ -57,7 +57,7 @@ def run(  # noqa: PLR0917 - options of a command line
     seed: Annotated[int, typer.Option(help="Of the order, and of models that take one.")] = 1,
     json_: Annotated[bool, typer.Option("--json", help="Print the benchmark as JSON.")] = False,  # noqa: FBT002 - typer's way
 ) -> None:
-    """Run a skill's cases with it and without it, grade them, and say whether it helps.
+    """Run a skill's cases with and without it, and say if it helps.
 
     Exit code 0: every trial has a result. 2: something in the request or its files. 3: tools failed.
     130: stopped; the same command goes on.
