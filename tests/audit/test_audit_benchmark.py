@@ -611,3 +611,42 @@ def test_a_benchmark_of_the_whole_that_names_no_round(made) -> None:
     assert [finding.code for finding in both.with_workspace(documents=(document,)).findings()] == ["SA310"]
     named = document.model_copy(update={"value": {**document.value, "iteration": 2}})
     assert [finding.code for finding in both.with_workspace(documents=(named,)).findings()] == ["SA101"]
+
+
+def test_the_difference_of_two_other_arms(scene) -> None:
+    """The aggregator takes the first two by name: alpha − with_skill; `without_skill` is what it leaves out."""
+    one = scene({"eval-0": {"alpha": ["PFFF"], "with_skill": ["PPPP"], "without_skill": ["FFFF"]}})
+    means = {
+        arm: {"pass_rate": {"mean": mean}}
+        for arm, mean in (("alpha", 0.25), ("with_skill", 1.0), ("without_skill", 0.0))
+    }
+    found = one.findings({"run_summary": {**means, "delta": {"pass_rate": "-0.75"}}}, "delta-wrong", "arm-ignored")
+    wrong, ignored = found
+    assert (wrong.code, wrong.right) == ("SA103", 1.0)
+    assert wrong.message.startswith("This is alpha minus with_skill; ")
+    assert "'without_skill'" in ignored.message
+
+
+def test_a_rate_of_scores_on_a_scale_cannot_be_checked(scene) -> None:
+    """The grader gave 0.75 of a point each: neither the row nor the mean can be counted again, but the tokens can."""
+    scaled = scene({"eval-0": {"with_skill": ["UU"]}}).with_grading(
+        "iteration-1/eval-0/with_skill/run-1", tally=Tally(pass_rate=0.75)
+    )
+    row = {"eval_id": 0, "configuration": "with_skill", "run_number": 1, "result": {"pass_rate": 0.75}}
+    summary = {"with_skill": {"pass_rate": {"mean": 0.75}, "tokens": {"mean": 7}}}
+    found = scaled.findings({"runs": [row], "run_summary": summary})
+    assert {finding.code for finding in found if finding.severity == "error"} == {"SA108"}
+
+
+def test_a_total_may_count_what_has_no_verdict(scene) -> None:
+    """One of three has none: a total of 3 is right, and so is one of 2."""
+    one = scene({"eval-0": {"with_skill": ["PFU"]}})
+    for total in (2, 3):
+        row = {
+            "eval_id": 0,
+            "configuration": "with_skill",
+            "run_number": 1,
+            "result": {"pass_rate": 0.5, "total": total},
+        }
+        counted = one.with_grading("iteration-1/eval-0/with_skill/run-1", tally=Tally(passed=1, total=total))
+        assert {finding.code for finding in counted.findings({"runs": [row]})} == {"SA208"}

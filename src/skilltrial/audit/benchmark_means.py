@@ -46,9 +46,9 @@ def mean_findings(
     found: Round,
     figures: Mapping[str, ArmFigures],
     *,
-    partly: AbstractSet[str] = frozenset(),
+    partly: AbstractSet[tuple[str, Metric]] = frozenset(),
 ) -> Iterator[AuditFinding]:
-    """Every figure of every arm but those of which runs are missing (`partly`), and a spread over different cases."""
+    """Every figure of every arm but those for which something is missing (`partly`), and a spread over different cases."""
     for arm, stats in claims.summary.items():
         own = figures.get(arm)
         if own is None or not own.n_runs:
@@ -57,10 +57,9 @@ def mean_findings(
                 message = f"The benchmark has figures of {arm!r}, and no run of it lies in this workspace."
                 yield NO_RUNS.at(inside(place, path) if path else place, message)
             continue
-        if arm in partly:
-            continue
+        checked = {key: claim for key, claim in stats.items() if (arm, key[0]) not in partly}
         yield from _arm_findings(
-            place, stats, _Side(own, found.by_arm[arm], _of_rows(claims, arm), claims.is_hand_made)
+            place, checked, _Side(own, found.by_arm[arm], _of_rows(claims, arm), claims.is_hand_made)
         )
     if found.family != "native":  # there the paired interval stands beside it
         yield from _pooled(place, claims, found)

@@ -74,6 +74,9 @@ class _Rights:
     tokens: float | None
     characters: float | None
     has_summaries: bool
+    n_criteria: int
+    """With those that have no verdict."""
+    uncountable: bool
 
     @staticmethod
     def of(scores: Sequence[Score]) -> _Rights:
@@ -93,6 +96,8 @@ class _Rights:
             has_summaries=all(
                 score.run.grading is not None and score.run.grading.tally is not None for score in scores
             ),
+            n_criteria=sum(score.n_criteria for score in scores),
+            uncountable=any(score.is_uncountable for score in scores),
         )
 
 
@@ -162,7 +167,11 @@ def _contradictions(place: str, row: Row, right: _Rights) -> Iterator[AuditFindi
 def _rates(place: str, row: Row, right: _Rights) -> Iterator[AuditFinding]:
     """One finding a row: the rate where it is wrong, else the first count that is."""
     total = right.passed + right.failed
-    counts: dict[Metric, Sequence[float]] = {"passed": [right.passed], "failed": [right.failed], "total": [total]}
+    counts: dict[Metric, Sequence[float]] = {
+        "passed": [right.passed],
+        "failed": [right.failed],
+        "total": [total, right.n_criteria],
+    }
     for metric in _COUNTED:
         claim = row.figures.get(metric)
         if claim is None:
@@ -176,7 +185,7 @@ def _rates(place: str, row: Row, right: _Rights) -> Iterator[AuditFinding]:
         value = as_fraction(claim.value) if metric == "pass_rate" else claim.value
         if metric == "pass_rate" and is_percentage(claim.value):
             yield PERCENT.at(where, "The pass rate is in per cent.", old=claim.written, right=best)
-        if any(close(metric, value, each) for each in rights):
+        if right.uncountable or any(close(metric, value, each) for each in rights):
             continue
         if value == 0 and total and not right.has_summaries:
             message = (

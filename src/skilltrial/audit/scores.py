@@ -28,6 +28,18 @@ class Score:
         return self.passed / total if total else None
 
     @property
+    def n_criteria(self) -> int:
+        """Those without a readable verdict too: a total may count them."""
+        statements = self.run.grading.statements if self.run.grading else None
+        return len(statements or ())
+
+    @property
+    def is_uncountable(self) -> bool:
+        """Whether it was graded in a way that cannot be counted here: on a scale, or with counts alone."""
+        grading = self.run.grading
+        return grading is not None and not grading.fault and self.rate is None
+
+    @property
     def tokens(self) -> int | None:
         """All tokens; None where nobody recorded them."""
         tokens = self.run.timing.total_tokens if self.run.timing else None
