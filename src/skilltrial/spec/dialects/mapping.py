@@ -173,12 +173,18 @@ def _unknown(node: Node, findings: Findings) -> CriterionDraft:
     """An unknown type without operands, and with a statement in prose: nothing but the statement can be meant."""
     operands = {key for key, child in node.children.items() if child.value is not None} - _NAMES - _REMARKS
     statement = _text_of(node, ("description", "text"))
-    if operands or not statement or node.child("type") is None:
+    if operands or not statement or node.child("type") is None or _NEGATIVE.search(_type(node)):
         return CriterionDraft(node=node, means=node.value)
     expected = _text_of(node, ("expected",))
     what = f"is of the type {shown(node.value['type'])}, which is not known here; its words are taken as a statement"
     findings.repair(node.repair("type-as-prose", what))
     return CriterionDraft(node=node, means=f"{statement} (expected: {expected})" if expected else statement)
+
+
+_NEGATIVE = re.compile(
+    r"(?:^|_)(?:not|no|never|without|absent|absence|negative|anti|forbid\w*|exclud\w*|avoid\w*)(?:_|$)"
+)
+"""Of a type whose words say what must not be: its description alone may say what it is that must not."""
 
 
 def _means(node: Node, kind: Kind) -> Mapping[str, Json]:
