@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from skilltrial.adapters.interchange.writers.figures import figure, without_unknown
 from skilltrial.adapters.interchange.writers.remarks import FEEDBACK, read_review, review_losses
-from skilltrial.adapters.interchange.writers.rounds import Round, Run, documents_lost, make_round, unheld
+from skilltrial.adapters.interchange.writers.rounds import Round, Run, counted, documents_lost, make_round, unheld
 from skilltrial.adapters.interchange.writers.transcripts import has_transcript
 from skilltrial.ports import Export, ExportFile, Loss, Trialled
 from skilltrial.records.layout import OUTPUTS, slug
@@ -101,11 +101,11 @@ def _losses(round_: Round) -> list[Loss]:
         ("the tokens", [run for run in round_.runs if run.tokens is None]),
     ):
         if missing:
-            text = f"that {what} of {len(missing)} trials is not known: the target has a number there"
+            text = f"that {what} of {counted(len(missing), 'trial')} is not known: the target has a number there"
             losses.append(round_.loss(text, missing))
     transcripts = [run for run in round_.runs if has_transcript(run)]
     if transcripts:
-        losses.append(round_.loss(f"the transcripts of {len(transcripts)} trials", transcripts))
+        losses.append(round_.loss(f"the transcripts of {counted(len(transcripts), 'trial')}", transcripts))
     if round_.source.plan.suite.dialect != "agentskills" and any(case.prompt for case in round_.cases):
         losses.append(
             round_.loss(

@@ -102,6 +102,11 @@ class Round:
         return Loss(place=self.place, what=what + _named([str(run.trial.key) for run in runs]))
 
 
+def counted(number: int, noun: str) -> str:
+    """`1 trial`, `2 trials`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def make_round(source: Trialled, *, flat: bool, pairs: Sequence[tuple[str, str]] = ()) -> Round:
     """The runs of the two compared arms that ended in a result.
 
@@ -146,15 +151,15 @@ class _Lost:
 
     def sentences(self) -> list[str]:
         third = [
-            f"the {n} trials of a third arm, {name!r}: the target compares two arms"
+            f"the {counted(n, 'trial')} of a third arm, {name!r}: the target compares two arms"
             for name, n in sorted(self.arms.items())
         ]
         kinds = (
-            (self.errors, "trials that ended in an error outside the agent's doing"),
-            (self.repeats, "repeats: the target has room for one run of each case and arm, the first is taken"),
-            (self.files, "output files that are not there any more, or whose names are unsafe"),
+            (self.errors, "trial", " that ended in an error outside the agent's doing"),
+            (self.repeats, "repeat", ": the target has room for one run of each case and arm, the first is taken"),
+            (self.files, "output file", ", not there any more or with an unsafe name"),
         )
-        return [*third, *(f"{len(keys)} {what}{_named(keys)}" for keys, what in kinds if keys)]
+        return [*third, *(f"{counted(len(keys), noun)}{what}{_named(keys)}" for keys, noun, what in kinds if keys)]
 
 
 def _arms(source: Trialled, pairs: Sequence[tuple[str, str]]) -> tuple[dict[str, Arm], list[Loss]]:
@@ -241,30 +246,38 @@ def _results(place: str, runs: Sequence[Run]) -> list[Loss]:
     told = (
         (
             [str(run.trial.key) for run in runs for _ in run.open],
-            "assertions without a verdict (UNGRADED): the target knows passed and failed",
+            "assertion",
+            " without a verdict (UNGRADED): the target knows passed and failed",
         ),
         (
             [str(run.trial.key) for run in runs if run.trial.outcome != "completed"],
-            "trials that did not complete: the target does not tell how a run ended",
+            "trial",
+            " that did not complete: the target does not tell how a run ended",
         ),
     )
-    return [Loss(place=place, what=f"{len(keys)} {what}{_named(keys)}") for keys, what in told if keys]
+    return [
+        Loss(place=place, what=f"{counted(len(keys), noun)}{what}{_named(keys)}") for keys, noun, what in told if keys
+    ]
 
 
 def unheld(round_: Round, *, holds: Sequence[str] = ()) -> list[Loss]:
     """Further results that a target has no place for: cost, evidence, claims, critique; `holds` names what it does hold."""
     told = (
-        ("cost", "the cost of {} trials", [run for run in round_.runs if run.trial.cost_usd is not None]),
+        ("cost", "the cost of {}", [run for run in round_.runs if run.trial.cost_usd is not None]),
         (
             "evidence",
-            "whether the agent read the skill, of {} trials",
+            "whether the agent read the skill, of {}",
             [run for run in round_.runs if run.trial.evidence.reached is not None],
         ),
-        ("notes", "the agent's notes on {} trials", [run for run in round_.runs if run.user_notes]),
-        ("claims", "the claims that the judge checked in {} trials", [r for r in round_.runs if _claims(r)]),
-        ("critique", "the judge's critique of the assertions in {} trials", [r for r in round_.runs if _critique(r)]),
+        ("notes", "the agent's notes on {}", [run for run in round_.runs if run.user_notes]),
+        ("claims", "the claims that the judge checked in {}", [r for r in round_.runs if _claims(r)]),
+        ("critique", "the judge's critique of the assertions in {}", [r for r in round_.runs if _critique(r)]),
     )
-    return [round_.loss(what.format(len(runs)), runs) for name, what, runs in told if runs and name not in holds]
+    return [
+        round_.loss(what.format(counted(len(runs), "trial")), runs)
+        for name, what, runs in told
+        if runs and name not in holds
+    ]
 
 
 def _claims(run: Run) -> bool:

@@ -10,7 +10,7 @@ from typing import cast
 
 from skilltrial.adapters.interchange.writers.figures import Figure, figure, signed, without_unknown
 from skilltrial.adapters.interchange.writers.remarks import FEEDBACK, Review, read_review, review_losses
-from skilltrial.adapters.interchange.writers.rounds import PAIRS, Round, Run, make_round, unheld
+from skilltrial.adapters.interchange.writers.rounds import PAIRS, Round, Run, counted, make_round, unheld
 from skilltrial.adapters.interchange.writers.transcripts import as_markdown, raw_transcript, read_events
 from skilltrial.ports import Export, ExportFile, Loss, Trialled
 from skilltrial.records.layout import OUTPUTS
@@ -319,14 +319,18 @@ def _losses(round_: Round) -> list[Loss]:
         ("the tokens", [run for run in round_.runs if run.results and run.tokens is None]),
     ):
         if missing:
-            text = f"that {what} of {len(missing)} trials is not known: the target's aggregator takes what is missing for 0"
+            text = f"that {what} of {counted(len(missing), 'trial')} is not known: its aggregator takes what is missing for 0"
             losses.append(round_.loss(text, missing))
     lost = [case for case in round_.cases if _is_renumbered(case, ids) and case.name not in {None, case.id}]
     if lost:
         names = ", ".join(repr(case.name) for case in lost[:3])
-        losses.append(round_.loss(f"the names of {len(lost)} cases ({names}): their ids stand in their place"))
+        losses.append(
+            round_.loss(f"the names of {counted(len(lost), 'case')} ({names}): their ids stand in their place")
+        )
     expected = [case for case in round_.cases if case.expected_output]
     if expected and round_.source.plan.suite.dialect != "skill-creator":
-        losses.append(round_.loss(f"the expected output of {len(expected)} cases: it belongs into the eval file"))
+        losses.append(
+            round_.loss(f"the expected output of {counted(len(expected), 'case')}: it belongs into the eval file")
+        )
     review = read_review(round_)
     return [*losses, *(review_losses(round_, review, ("timestamp", "status", "run")) if review else [])]
