@@ -236,6 +236,7 @@ def test_the_reason_why_a_skill_stays_out_is_no_assertion(tmp_path: Path) -> Non
     reading = examine_suite(path, None)
     assert reading.suite is not None
     first, second = reading.suite.cases
-    assert (first.assertions, first.expected_output) == ((), "A plain request, no record.")
+    assert (first.assertions, first.expected_output) == ((), None)
+    assert first.extra == {"expected_behavior": "A plain request, no record."}
     assert [one.text for one in second.assertions] == ["A short text."]
     assert ("key-not-used", "cases[0].expected_behavior") in [(one.code, one.path) for one in reading.repairs]

@@ -142,7 +142,8 @@ def test_entries_that_expect_more_than_loading_are_cases_too(tmp_path: Path) -> 
     assert reading.suite is not None
     assert reading.triggers is not None
     (case,) = reading.suite.cases
-    assert (case.skill_should_trigger, case.expected_output) == (False, "Answers without the skill.")
+    assert not case.skill_should_trigger
+    assert case.extra == {"expected_behavior": "Answers without the skill."}
     assert [(query.id, query.should_trigger) for query in reading.triggers.queries] == [("a", False)]
 
 

@@ -116,9 +116,10 @@ def _with_made_assertion(case: Case, draft: CaseDraft, findings: Findings) -> Ca
     if case.expected_output is None or not case.expected_output.strip():
         return case
     written = draft.expected_output
-    if not case.skill_should_trigger and written is not None and written.path[-1:] != ("expected_output",):
-        findings.repair(written.repair("key-not-used", "says why the skill stays out, and is not graded"))
-        return case
+    if not case.skill_should_trigger and written is not None and written.path[-1] != "expected_output":
+        findings.repair(written.repair("key-not-used", "says why the skill stays out; it is kept, and not graded"))
+        extra = {**case.extra, str(written.path[-1]): written.value}
+        return case.model_copy(update={"expected_output": None, "extra": extra})
     what = "has no assertions that can be graded; its expected output is taken as one thing that must hold"
     findings.repair(draft.node.repair("assertion-made", what))
     taken = {assertion.id for assertion in case.assertions}
