@@ -120,11 +120,15 @@ def test_a_missing_eval_file_says_where_and_how(skill: Path) -> None:
     assert caught.value.hint == "`skilltrial init SKILL` writes a first one."
 
 
-def test_another_eval_file_beside_is_named(skill: Path) -> None:
-    """A file of another name is probably the one."""
-    (skill / "evals").mkdir()
-    (skill / "evals/trial.yaml").write_text("{}")
-    with pytest.raises(SpecError, match=r"There is trial\.yaml beside it: give it to `skilltrial run` with --evals"):
+@pytest.mark.parametrize(
+    ("file", "named"),
+    [("evals/trial.yaml", "evals/trial.yaml"), ("eval.yaml", "eval.yaml"), ("evals/one/case.yaml", "evals")],
+)
+def test_evals_in_another_place_are_named(skill: Path, file: str, named: str) -> None:
+    """A file of another name, or a folder of cases, is probably what is meant."""
+    (skill / file).parent.mkdir(parents=True, exist_ok=True)
+    (skill / file).write_text("{}")
+    with pytest.raises(SpecError, match=f"There is {named}: give it to `skilltrial run` with --evals"):
         load_suite(load_skill(skill))
 
 

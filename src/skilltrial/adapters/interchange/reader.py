@@ -94,7 +94,7 @@ def _locate(path: Path) -> tuple[str, Tree, str | None]:
         raise StoreError(f"cannot be read: {error.strerror}.", where=str(path), hint="See to its rights.") from error
     if not is_there:
         raise SpecError(
-            "there is no such file or folder.", where=str(path), hint="See to the path.", code="no-such-path"
+            "there is no such file or folder.", where=str(path), hint="Check the path.", code="no-such-path"
         )
     if root.is_file():
         folder = Folder(name=root.parent.name, place="", files=[root.name])
