@@ -37,7 +37,7 @@ def convert_and_print(file: Path, *, to: TargetName, out: Path | None, lossy: bo
     refused = bool(converted.losses) and not lossy
     written = [] if refused or out is None else _write(converted, out, force=force)
     if as_json:
-        put(json_text(_summary(converted, to=to, refused=refused, written=written)))
+        put(json.dumps(_summary(converted, to=to, refused=refused, written=written), indent=2) + "\n")
     else:
         _say(converted, to=to, refused=refused, written=written)
         if out is None and not refused:

@@ -81,9 +81,8 @@ def print_reference_verdict(paths: Sequence[Path], *, as_json: bool) -> int:
 
 
 def _put_json(value: Json) -> None:
-    # File names that are not UTF-8 have lone surrogates, which JSON has escapes for.
-    text = json.dumps(value, indent=2, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()
-    put(f"{text}\n")
+    # In ASCII: names of files may hold bytes that no other encoding of JSON can carry, or act on a terminal.
+    put(json.dumps(value, indent=2) + "\n")
 
 
 def _fix(path: Path) -> list[_Fix]:
