@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -20,12 +20,12 @@ from skilltrial.grade.run import read_gradings
 from skilltrial.importing.arms import UNKNOWN
 from skilltrial.importing.files import IMPORTED, RECORD, import_record, native_files, trial_dir
 from skilltrial.importing.native import Native, Source, to_native
-from skilltrial.importing.values import plain, writable
+from skilltrial.importing.values import as_read, plain, writable
 from skilltrial.plan.iteration import iterations, read_plan
-from skilltrial.ports import ExportFile, Loss, Store, Trialled
+from skilltrial.ports import Loss, Store, Trialled
 from skilltrial.records import layout
 from skilltrial.records.benchmark import Benchmark
-from skilltrial.records.foreign import Document, ForeignIteration, ForeignWorkspace
+from skilltrial.records.foreign import Document, ForeignIteration, ForeignWorkspace, Refused
 from skilltrial.records.record import Json
 from skilltrial.records.skill import SkillRef
 from skilltrial.records.trial import Trial
@@ -94,8 +94,9 @@ class Exported:
 def import_workspace(request: ImportRequest) -> Imported:
     """Make a workspace of ours from another tool's, which is only read.
 
-    Every round gets the number that it has, or the next free one; a round appears whole or not at all. Raises `SpecError` or
-    `PlanError` for what cannot be imported, before anything is written, and `StoreError` where it cannot be written.
+    Every round gets the number that it has, or the next free one. All rounds appear, or none: where the import fails or is
+    stopped, nothing of it counts. Raises `SpecError` or `PlanError` for what cannot be imported, before anything is written, and
+    `StoreError` where it cannot be written.
     """
     foreign = writable(wiring.read_foreign(request.path, treatment=request.treatment, baseline=request.baseline))
     if foreign.family == "native":
@@ -109,21 +110,28 @@ def import_workspace(request: ImportRequest) -> Imported:
     target = _target(foreign, request)
     store = wiring.open_store(target, write=True)
     try:
+        copies = _Copies(Path(foreign.root))
         numbers = _numbers(store, [round_.number for round_, _ in natives])
-        done = tuple(
-            _import_round(round_, native, number=number, store=store, foreign=foreign)
-            for (round_, native), number in zip(natives, numbers, strict=True)
-        )
-        taken = {round_.place for round_, _ in natives}
-        rest = [document for each in foreign.iterations if each.place not in taken for document in each.documents]
-        _carry((*foreign.documents, *rest), store=store, root=Path(foreign.root), first=numbers[0])
+        staged = {number: store.stage() for number in numbers}
+        try:
+            taken = {round_.place for round_, _ in natives}
+            rest = [document for each in foreign.iterations if each.place not in taken for document in each.documents]
+            whole = _carry((*foreign.documents, *rest), copies, staged[numbers[0]], store)
+            done = tuple(
+                _stage_round(round_, native, number=number, staged=staged[number], copies=copies, foreign=foreign)
+                for (round_, native), number in zip(natives, numbers, strict=True)
+            )
+        except OSError as error:
+            raise StoreError(f"cannot be written ({error.strerror}).", where=str(error.filename or target)) from error
+        _publish(store, staged, whole)
     finally:
         store.close()
+    foreign = foreign.model_copy(update={"refused": (*foreign.refused, *copies.left)})
     return Imported(workspace=target.absolute(), foreign=foreign, iterations=done)
 
 
 def export_workspace(request: ExportRequest) -> Exported:
-    """Write iterations in another tool's form into an empty folder.
+    """Write iterations in another tool's form into an empty folder outside of the workspace: all of it, or nothing.
 
     Where something would be lost and `lossy` is not set, nothing is written. Raises `SpecError` for an unknown target, no such
     iteration or a folder that is not empty, and `StoreError` where something cannot be read or written.
@@ -132,12 +140,11 @@ def export_workspace(request: ExportRequest) -> Exported:
     store = wiring.open_store(request.workspace, write=False)
     numbers = _wanted(store, request.iteration)
     export = exporter.export([read_trialled(store, number) for number in numbers])
-    _require_empty(request.to)
+    _require_free(request.to, request.workspace)
     losses = tuple(dict.fromkeys(export.losses))
     written = request.lossy or not losses
     if written:
-        for file in export.files:
-            _write(request.to, file)
+        wiring.write_export(request.to, export.files)
     return Exported(
         folder=request.to.absolute(),
         iterations=tuple(numbers),
@@ -196,15 +203,15 @@ def _target(foreign: ForeignWorkspace, request: ImportRequest) -> Path:
     root = Path(foreign.root)
     top = root if root.is_dir() else root.parent
     target = request.to or top.parent / f"{top.name}-{IMPORTED}"
-    if Path(os.path.realpath(target)).is_relative_to(os.path.realpath(top)):
+    if _lies_in(target, top):
         raise SpecError(
             "the new workspace would lie in the one that is read.",
             where=str(target),
-            hint="Give a folder outside of it with --to.",
+            hint="Give a folder outside of it with --out.",
         )
-    if not _is_free(target, but=_TRACES) and not any(target.glob(f"iteration-*/{layout.PLAN}")):
+    if not _is_free(target, but=_is_trace) and not any(target.glob(f"iteration-*/{layout.PLAN}")):
         message = "this folder is neither empty nor a workspace of ours."
-        raise SpecError(message, where=str(target), hint="Give another one with --to.")
+        raise SpecError(message, where=str(target), hint="Give another one with --out.")
     return target
 
 
@@ -220,74 +227,103 @@ def _numbers(store: Store, wanted: Sequence[int | None]) -> list[int]:
     return numbers
 
 
-def _import_round(
-    round_: ForeignIteration, native: Native, *, number: int, store: Store, foreign: ForeignWorkspace
+def _stage_round(
+    round_: ForeignIteration, native: Native, *, number: int, staged: Path, copies: _Copies, foreign: ForeignWorkspace
 ) -> ImportedIteration:
-    staged, root = store.stage(), Path(foreign.root)
-    try:
-        native = replace(native, trials=tuple(_with_files(trial, native, staged, root) for trial in native.trials))
-        benchmark = aggregate(native.plan, number, native.trials, native.gradings, now=native.plan.created_at)
-        for file in native_files(native):
-            _put(staged / file.path, file.text)
-        _copy_documents(round_.documents, staged, root, below=round_.place)
-        _put(staged / RECORD, import_record(native, _origin(round_, foreign)))
-        _put(staged / layout.BENCHMARK, benchmark.model_dump_json(indent=2) + "\n")
-        _put(staged / layout.BENCHMARK_MD, markdown.render(benchmark))
-        _put(staged / layout.REPORT, html.render(benchmark))
-        _put(staged / layout.PLAN, native.plan.model_dump_json(indent=2))
-        store.publish(staged, layout.iteration_dir(number))
-    except OSError as error:
-        raise StoreError(f"cannot be written ({error.strerror}).", where=str(error.filename or staged)) from error
-    finally:
-        shutil.rmtree(staged, ignore_errors=True)
+    native = replace(native, trials=tuple(_with_files(trial, native, staged, copies) for trial in native.trials))
+    benchmark = aggregate(native.plan, number, native.trials, native.gradings, now=native.plan.created_at)
+    for file in native_files(native):
+        _put(staged / file.path, file.text)
+    _copy_documents(round_.documents, staged, copies, below=round_.place)
+    _put(staged / RECORD, import_record(native, _origin(round_, foreign, copies)))
+    _put(staged / layout.BENCHMARK, benchmark.model_dump_json(indent=2) + "\n")
+    _put(staged / layout.BENCHMARK_MD, markdown.render(benchmark))
+    _put(staged / layout.REPORT, html.render(benchmark))
+    _put(staged / layout.PLAN, native.plan.model_dump_json(indent=2))
     return ImportedIteration(number, round_.place, benchmark, len(native.plan.repairs))
 
 
-def _with_files(trial: Trial, native: Native, staged: Path, root: Path) -> Trial:
+class _Copies:
+    """Copies files of the workspace that is read, and notes what could not be copied."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.left: list[Refused] = []
+
+    def path(self, place: str) -> Path:
+        """Of a place as the records have it, in which half characters (bytes that are no text) stand as escapes."""
+        path = Path(place)
+        if path.is_absolute() or ".." in path.parts:
+            raise StoreError(f"the place {place!r} leaves the workspace that is read.", where=str(self.root))
+        found = self.root / path
+        return found if os.path.lexists(found) else self.root / as_read(place)
+
+    def copy(self, place: str, into: Path) -> None:
+        """One file; a link is not followed."""
+        if not wiring.copy_file(self.path(place), into):
+            self.left.append(Refused(place=place, reason="not copied: too large, or no regular file"))
+
+
+def _with_files(trial: Trial, native: Native, staged: Path, copies: _Copies) -> Trial:
     """Copy what the run left to the trial's folder, and note it in the trial."""
     run = native.runs[trial.key]
     folder = staged / trial_dir(trial)
     (folder / layout.OUTPUTS).mkdir(parents=True)
     if run.transcript:
-        source = _place(root, run.transcript)
-        wiring.copy_file(source, folder / f"stream{source.suffix or '.txt'}")
+        copies.copy(run.transcript, folder / f"stream{Path(run.transcript).suffix or '.txt'}")
     if run.outputs is None:
         return trial
     skip = frozenset({"metrics.json"}) if run.metrics is not None else frozenset[str]()
-    files = wiring.copy_outputs(_place(root, run.outputs), folder / layout.OUTPUTS, skip=skip)
+    files = wiring.copy_outputs(copies.path(run.outputs), folder / layout.OUTPUTS, skip=skip)
     return trial.model_copy(update={"files": files})
 
 
-def _copy_documents(documents: Sequence[Document], staged: Path, root: Path, *, below: str) -> None:
+def _copy_documents(documents: Sequence[Document], staged: Path, copies: _Copies, *, below: str) -> None:
     """Feedback and comparisons to their places of ours; the rest, old benchmarks too, as it was under `imported/`."""
     for document in documents:
-        source = _place(root, document.place)
-        inner = source.relative_to(root / below) if source.is_relative_to(root / below) else Path(source.name)
+        place = Path(document.place)
+        inner = place.relative_to(below) if place.is_relative_to(below) else Path(place.name)
         into = staged / IMPORTED / inner
         if document.kind in {"comparison", "analysis"}:
-            into = staged / _COMPARISONS / source.name
+            into = staged / _COMPARISONS / place.name
         elif document.kind in _NAMED and document.value is not None:
             into = staged / _NAMED[document.kind]
-        wiring.copy_file(source, staged / IMPORTED / inner if into.exists() else into)
+        copies.copy(document.place, staged / IMPORTED / inner if into.exists() else into)
 
 
-def _carry(documents: Sequence[Document], *, store: Store, root: Path, first: int) -> None:
-    """The documents of the whole; what lies in the workspace already is never replaced."""
+def _carry(documents: Sequence[Document], copies: _Copies, first: Path, store: Store) -> dict[str, bytes]:
+    """Put the documents of the whole into the first round; the result are those whose place above all rounds is free."""
     staged = store.stage()
+    _copy_documents(documents, staged, copies, below="")
+    whole: dict[str, bytes] = {}
+    for path in sorted(path for path in staged.rglob("*") if path.is_file()):
+        place = path.relative_to(staged).as_posix()
+        if place in _NAMED.values() and store.read(place) is None:
+            whole[place] = path.read_bytes()
+            continue
+        into = first / IMPORTED / "whole" / place.removeprefix(f"{IMPORTED}/")
+        into.parent.mkdir(parents=True, exist_ok=True)
+        path.rename(into)
+    return whole
+
+
+def _publish(store: Store, staged: Mapping[int, Path], whole: Mapping[str, bytes]) -> None:
+    """All rounds, or none: an import that was stopped half-way would be there twice once it is run again."""
     try:
-        _copy_documents(documents, staged, root, below="")
-        for path in sorted(path for path in staged.rglob("*") if path.is_file()):
-            place = path.relative_to(staged).as_posix()
-            if place in _NAMED.values() and store.read(place) is None:
-                store.write(place, path.read_bytes())
-                continue
-            inner = place.removeprefix(f"{IMPORTED}/")
-            store.write(f"{layout.iteration_dir(first)}/{IMPORTED}/whole/{inner}", path.read_bytes())
-    finally:
-        shutil.rmtree(staged, ignore_errors=True)
+        for number, folder in staged.items():
+            store.publish(folder, layout.iteration_dir(number))
+        for place, data in whole.items():
+            store.write(place, data)
+    except BaseException:
+        for number, folder in staged.items():
+            if not folder.exists():
+                shutil.rmtree(store.path(layout.iteration_dir(number)), ignore_errors=True)
+        for place in whole:
+            store.path(place).unlink(missing_ok=True)
+        raise
 
 
-def _origin(round_: ForeignIteration, foreign: ForeignWorkspace) -> Json:
+def _origin(round_: ForeignIteration, foreign: ForeignWorkspace, copies: _Copies) -> Json:
     return {
         "root": foreign.root,
         "place": round_.place,
@@ -296,16 +332,8 @@ def _origin(round_: ForeignIteration, foreign: ForeignWorkspace) -> Json:
         "model": foreign.model,
         "arms": [arm.model_dump() for arm in round_.arms],
         "stray": list(foreign.stray),
-        "refused": [refused.model_dump() for refused in foreign.refused],
+        "refused": [refused.model_dump() for refused in (*foreign.refused, *copies.left)],
     }
-
-
-def _place(root: Path, place: str) -> Path:
-    """A file of the foreign workspace, without the place inside it; the root may itself be the one file."""
-    path = Path(place.partition("#")[0])
-    if path.is_absolute() or ".." in path.parts:
-        raise StoreError(f"the place {place!r} leaves the workspace that is read.", where=str(root))
-    return root / path if root.is_dir() else root.parent / path
 
 
 def _put(path: Path, text: str) -> None:
@@ -335,42 +363,25 @@ def _json(store: Store, place: str) -> Json:
         raise StoreError(f"is no JSON ({error}).", where=str(store.path(place)), hint="Mend or remove it.") from error
 
 
-def _is_free(folder: Path, *, but: frozenset[str] = frozenset()) -> bool:
+def _is_free(folder: Path, *, but: Callable[[Path], bool]) -> bool:
     """Whether there is nothing yet, `but` aside. Raises `SpecError` for what cannot be a folder."""
     try:
-        return not folder.exists() or all(path.name in but for path in folder.iterdir())
+        return not folder.exists() or all(but(path) for path in folder.iterdir())
     except OSError as error:
         raise SpecError(f"cannot be used as a folder ({error.strerror}).", where=str(folder)) from error
 
 
-def _require_empty(folder: Path) -> None:
-    if not _is_free(folder):
-        raise SpecError("this folder is not empty.", where=str(folder), hint="Give a new or an empty one with --to.")
+def _is_trace(path: Path) -> bool:
+    return path.name in _TRACES
 
 
-def _write(folder: Path, file: ExportFile) -> None:
-    """One file, whole or not at all; paths come from names that others chose."""
-    parts = file.path.split("/")
-    if file.path.startswith("/") or "\\" in file.path or any(part in {"", ".", ".."} for part in parts):
-        raise StoreError(f"the path {file.path!r} leaves the folder that is written.", where=str(folder))
-    target = folder.joinpath(*parts)
-    beside = target.with_name(f".{target.name[:100]}.part")
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if isinstance(file.content, Path):
-            if not wiring.copy_file(file.content, beside):
-                raise StoreError(
-                    "cannot be copied: it is no regular file any more, or too large.", where=str(file.content)
-                )
-        else:
-            text = file.content if isinstance(file.content, str) else _pretty(file.content)
-            beside.write_bytes(text.encode("utf-8", "backslashreplace"))
-        with beside.open("rb") as written:
-            os.fsync(written.fileno())
-        beside.replace(target)
-    except OSError as error:
-        raise StoreError(f"cannot be written ({error.strerror}).", where=str(error.filename or target)) from error
+def _require_free(folder: Path, workspace: Path) -> None:
+    if _lies_in(folder, workspace):
+        message, hint = "the export would lie in the workspace that is read.", "Give a folder outside of it with --out."
+        raise SpecError(message, where=str(folder), hint=hint)
+    if not _is_free(folder, but=wiring.is_unfinished_export):
+        raise SpecError("this folder is not empty.", where=str(folder), hint="Give a new or an empty one with --out.")
 
 
-def _pretty(value: Json) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+def _lies_in(path: Path, folder: Path) -> bool:
+    return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))

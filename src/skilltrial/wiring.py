@@ -6,7 +6,7 @@ Each function imports the adapter that it needs: a command that only reads files
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -18,7 +18,7 @@ from skilltrial.errors import AuthFailed, NotInstalled, SpecError
 
 if TYPE_CHECKING:
     from skilltrial.adapters.store.folder import FolderStore
-    from skilltrial.ports import Executor, Exporter, Harness, HarnessStatus, LanguageModel, Workspace
+    from skilltrial.ports import Executor, Exporter, ExportFile, Harness, HarnessStatus, LanguageModel, Workspace
     from skilltrial.records.foreign import ForeignWorkspace
     from skilltrial.records.plan import HarnessChoice
     from skilltrial.records.trial import OutputFile
@@ -152,6 +152,20 @@ def copy_file(source: Path, into: Path) -> bool:
     from skilltrial.adapters.interchange import copies
 
     return copies.copy_file(source, into)
+
+
+def write_export(folder: Path, files: Iterable[ExportFile]) -> None:
+    """All files of an export below a new or empty folder, or none; raises `StoreError`."""
+    from skilltrial.adapters.interchange import export_tree
+
+    export_tree.write_export(folder, files)
+
+
+def is_unfinished_export(path: Path) -> bool:
+    """Whether a folder is what a killed export left."""
+    from skilltrial.adapters.interchange import export_tree
+
+    return path.match(export_tree.UNFINISHED)
 
 
 def kill_agents() -> None:

@@ -132,7 +132,7 @@ def test_the_person_tells_the_roles(tmp_path: Path) -> None:
 def test_the_new_workspace_may_not_lie_in_the_old_one(tmp_path: Path) -> None:
     """Else the original would not stay as it was."""
     root = small(tmp_path)
-    with pytest.raises(SpecError, match="outside of it with --to"):
+    with pytest.raises(SpecError, match="outside of it with --out"):
         import_workspace(ImportRequest(path=root, to=root / "inner"))
 
 

@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from skilltrial.adapters.interchange.copies import copy_file
@@ -25,12 +25,13 @@ def write_export(folder: Path, files: Iterable[ExportFile]) -> None:
     """
     is_new = not folder.exists()
     staged = folder / UNFINISHED.replace("*", uuid.uuid4().hex)
-    moved: list[Path] = []
+    moved: dict[Path, Path] = {}
     try:
         staged.mkdir(parents=True)
         for file in files:
             _write(staged, file)
-        for path in sorted(staged.iterdir()):
+        # Folders first: where two exports meet, a folder is moved by one alone, while a file would be replaced.
+        for path in sorted(staged.iterdir(), key=lambda path: (path.is_file(), path.name)):
             _move(path, folder / path.name, moved)
     except BaseException as error:
         _undo(moved)
@@ -64,20 +65,22 @@ def _write(folder: Path, file: ExportFile) -> None:
         os.fsync(written.fileno())
 
 
-def _move(path: Path, target: Path, moved: list[Path]) -> None:
+def _move(path: Path, target: Path, moved: dict[Path, Path]) -> None:
     if os.path.lexists(target):
         hint = "Is another export writing here?"
         raise StoreError("there is something in this place by now.", where=str(target), hint=hint)
-    moved.append(target)
+    moved[path] = target
     path.rename(target)
 
 
-def _undo(moved: Iterable[Path]) -> None:
-    for path in moved:
-        if path.is_dir():
-            shutil.rmtree(path, ignore_errors=True)
+def _undo(moved: Mapping[Path, Path]) -> None:
+    for path, target in moved.items():
+        if path.exists():
+            continue  # it was not moved: what is there is another's
+        if target.is_dir():
+            shutil.rmtree(target, ignore_errors=True)
         else:
-            path.unlink(missing_ok=True)
+            target.unlink(missing_ok=True)
 
 
 def _pretty(value: Json) -> str:
