@@ -594,10 +594,10 @@ def test_right_values_have_no_noise_of_floats(scene) -> None:
 
 
 def test_a_mean_of_rows_that_are_wrong(made) -> None:
-    """One row says 0 s: the mean is 22.5 instead of 30, and the least is 0."""
-    benchmark = changed("runs/0/result/time_seconds", 0)
-    benchmark["run_summary"]["with_skill"]["time_seconds"] = {"mean": 22.5, "min": 0}
-    benchmark["run_summary"]["delta"]["time_seconds"] = "+2.5"
+    """One row says 10 s: the mean is 25 instead of 30, and the least is 10."""
+    benchmark = changed("runs/0/result/time_seconds", 10.0)
+    benchmark["run_summary"]["with_skill"]["time_seconds"] = {"mean": 25.0, "min": 10.0}
+    benchmark["run_summary"]["delta"]["time_seconds"] = "+5.0"
     first, second = made.findings(benchmark, "figure-wrong")
     assert "the benchmark's own rows" in first.message
     assert second.message.startswith("Wrong like its mean: ")
@@ -650,3 +650,17 @@ def test_a_total_may_count_what_has_no_verdict(scene) -> None:
         }
         counted = one.with_grading("iteration-1/eval-0/with_skill/run-1", tally=Tally(passed=1, total=total))
         assert {finding.code for finding in counted.findings({"runs": [row]})} == {"SA208"}
+
+
+def test_a_mean_over_rows_of_zero(made) -> None:
+    """Two of four rows say 0 tokens, and nobody recorded them: 1,500 is no mean of four runs."""
+    benchmark = right()
+    for row in benchmark["runs"][:2]:
+        row["result"]["tokens"] = 0
+    benchmark["run_summary"]["with_skill"]["tokens"] = {"mean": 1500}
+    del benchmark["run_summary"]["delta"]
+    unknown = made.with_runs(
+        lambda run: {"timing": None} if run.place.startswith("iteration-1/eval-0/with_skill") else {}
+    )
+    (finding,) = [each for each in unknown.findings(benchmark, "zero-for-unknown") if "run_summary" in each.place]
+    assert (finding.old, finding.right) == (1500, 3000)

@@ -166,9 +166,15 @@ def _reason(metric: Metric, value: float, side: _Side) -> Reason | None:
     pick: Callable[[Score], float | None] = _tokens if metric == "tokens" else _seconds
     if n < len(side.scores) and _matches(metric, value, [pick(score) for score in graded]):
         return Reason(FIGURE, f"it is over the {n} graded of {len(side.scores)} runs alone")
-    if _matches(metric, value, side.rows[metric]):
-        return Reason(FIGURE, "it is the mean of the benchmark's own rows, and those are wrong or not all there")
-    return None
+    return _rows_reason(metric, value, side.rows[metric])
+
+
+def _rows_reason(metric: Metric, value: float, rows: Sequence[float]) -> Reason | None:
+    if not _matches(metric, value, rows):
+        return None
+    if 0 in rows:
+        return Reason(ZERO, "it counts runs as 0 for which that was not looked up, or never recorded")
+    return Reason(FIGURE, "it is the mean of the benchmark's own rows, and those are wrong or not all there")
 
 
 def _rate_reason(value: float, scores: Sequence[Score], graded: Sequence[Score]) -> Reason | None:

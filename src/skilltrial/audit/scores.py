@@ -41,15 +41,15 @@ class Score:
 
     @property
     def tokens(self) -> int | None:
-        """All tokens; None where nobody recorded them."""
+        """All tokens; None where nobody recorded them, and no run takes 0."""
         tokens = self.run.timing.total_tokens if self.run.timing else None
-        return tokens if _is_possible(tokens) else None
+        return tokens if tokens and _is_possible(tokens) else None
 
     @property
     def seconds(self) -> float | None:
         """Of the agent."""
         seconds = self.run.timing.duration_s if self.run.timing else None
-        return seconds if _is_possible(seconds) else None
+        return seconds if seconds and _is_possible(seconds) else None
 
     @property
     def seconds_with_grader(self) -> float | None:
@@ -85,6 +85,8 @@ def make_round(iteration: ForeignIteration, family: str) -> Round:
     copies = tuple(run for run in iteration.runs if run.copy_of is not None)
     leftovers = tuple(run for run in iteration.runs if _is_leftover(run))
     scores = tuple(_score(run) for run in iteration.runs if run.copy_of is None and not _is_leftover(run))
+    if family == "native":
+        scores = tuple(score if score.rate is not None else _without_figures(score) for score in scores)
     by_arm: defaultdict[str, list[Score]] = defaultdict(list)
     for score in scores:
         by_arm[score.run.arm].append(score)
@@ -110,6 +112,11 @@ def count(statements: Sequence[Statement]) -> tuple[int, int]:
 def _score(run: ForeignRun) -> Score:
     statements = run.grading.statements if run.grading else None
     return Score(run, *count(statements or ()))
+
+
+def _without_figures(score: Score) -> Score:
+    """Times and tokens of our own benchmarks are over graded trials."""
+    return Score(score.run.model_copy(update={"timing": None}), score.passed, score.failed)
 
 
 def _is_leftover(run: ForeignRun) -> bool:

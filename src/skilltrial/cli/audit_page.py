@@ -57,7 +57,7 @@ def _next_step(found: Audit, path: str) -> str:
         return f"say which arm is which: skilltrial audit {shown} --treatment NAME --baseline NAME"
     if found.family == "native":
         return f"skilltrial report {shown}"
-    step = f"skilltrial import {shown} makes a workspace of its runs with these figures."
+    step = f"skilltrial import {shown} makes a workspace of its runs with these rates."
     return step if found.findings else f"nothing to mend. {step}"
 
 
