@@ -122,13 +122,13 @@ def test_a_missing_eval_file_says_where_and_how(skill: Path) -> None:
 
 @pytest.mark.parametrize(
     ("file", "named"),
-    [("evals/trial.yaml", "evals/trial.yaml"), ("eval.yaml", "eval.yaml"), ("evals/one/case.yaml", "evals")],
+    [("evals/trial.yaml", "evals/trial.yaml"), ("eval.yaml", "eval.yaml"), ("evals/one/case.yaml", "evals/")],
 )
 def test_evals_in_another_place_are_named(skill: Path, file: str, named: str) -> None:
     """A file of another name, or a folder of cases, is probably what is meant."""
     (skill / file).parent.mkdir(parents=True, exist_ok=True)
     (skill / file).write_text("{}")
-    with pytest.raises(SpecError, match=f"There is {named}: give it to `skilltrial run` with --evals"):
+    with pytest.raises(SpecError, match=f"There is {named}: give that path"):
         load_suite(load_skill(skill))
 
 

@@ -163,6 +163,14 @@ def _print(found: Sequence[Validation], fixes: Sequence[_Fix], console: Console)
     n_fixes = sum(len(find_fixes(folder).changes) for folder in folders)
     if n_fixes:
         console.print(Text(f"`skilltrial validate --fix` can put right {plural(n_fixes, 'thing')}."))
+    if len(found) == 1 and _is_ready(found[0]):
+        console.print(Text(f"Next: skilltrial run {_shown_path(found[0].path)}"), soft_wrap=True)
+
+
+def _is_ready(one: Validation) -> bool:
+    """Whether a skill was looked at whose cases can be run; those of the template first have to be written."""
+    unwritten = any(problem.code == "not-filled-in" for problem in one.problems)
+    return one.ok and one.suite is not None and (Path(one.path) / SKILL_FILE).is_file() and not unwritten
 
 
 def _by_file(problems: Iterable[Problem]) -> Iterable[list[Problem]]:

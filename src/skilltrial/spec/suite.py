@@ -79,7 +79,7 @@ def find_evals(skill: Skill, evals: Path | None) -> Path:
     others = _other_evals(Path(skill.folder))
     hint = "`skilltrial init SKILL` writes a first one."
     if others:
-        hint = f"There is {', '.join(others[:5])}: give it to `skilltrial run` with --evals."
+        hint = f"There is {', '.join(others[:5])}: give that path (`skilltrial run` takes it as --evals)."
     raise invalid("no-evals", message, file=str(path), hint=hint)
 
 
@@ -87,7 +87,7 @@ def _other_evals(folder: Path) -> list[str]:
     """Files and folders in which tools keep evals, as paths in the skill."""
     beside = (folder / EVALS).parent
     if any((case / name).is_file() for case in beside.glob("*") for name in CASE_FILES):
-        return [beside.name]
+        return [f"{beside.name}/"]
     found = [*beside.glob("*"), *folder.glob("eval*.*"), *folder.glob("tests/eval*.*")]
     return sorted(path.relative_to(folder).as_posix() for path in found if path.suffix.lower() in _EVAL_SUFFIXES)
 
