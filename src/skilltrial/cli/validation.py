@@ -181,20 +181,24 @@ def _by_file(problems: Iterable[Problem]) -> Iterable[list[Problem]]:
     return groups.values()
 
 
-def _print_file(problems: Iterable[Problem], console: Console) -> None:
+def _print_file(problems: Sequence[Problem], console: Console) -> None:
     """A hint is not said twice in a row; of many findings of a kind the first ones are shown, and the others counted."""
-    n_seen: Counter[tuple[str, str]] = Counter()
+    n_left = Counter(map(_kind, problems))
+    n_hidden = {kind: n - _MOST[kind[0]] for kind, n in n_left.items() if n > _MOST[kind[0]] + 1}
     hint = ""
     for problem in problems:
-        kind = problem.severity, f"{problem.rule} {problem.code}".lstrip()
-        n_seen[kind] += 1
-        if n_seen[kind] <= _MOST[problem.severity]:
+        kind = _kind(problem)
+        n_left[kind] -= 1
+        if n_left[kind] >= n_hidden.get(kind, 0):
             _print_problem(problem, console, shown_hint=hint)
             hint = problem.hint
-    for (severity, name), n in n_seen.items():
-        if n > _MOST[severity]:
-            more = Text.assemble(f"and {n - _MOST[severity]:,} more ", (severity, _STYLES[severity]), f"  {name}")
-            console.print(more.append("  (--json lists all)"), soft_wrap=True)
+    for (severity, name), n in n_hidden.items():
+        more = Text.assemble(f"and {n:,} more ", (severity, _STYLES[severity]), f"  {name}  (--json lists all)")
+        console.print(more, soft_wrap=True)
+
+
+def _kind(problem: Problem) -> tuple[str, str]:
+    return problem.severity, f"{problem.rule} {problem.code}".lstrip()
 
 
 def _print_understood(one: Validation, console: Console) -> None:
