@@ -272,14 +272,26 @@ def test_ungraded_runs_counted_as_failures(scene) -> None:
 
 
 def test_times_over_the_graded_runs_alone(scene) -> None:
-    """30 s graded, 60 s not: 45 s by both."""
-    vanished = scene({"eval-0": {"with_skill": ["P", "?"]}})
+    """30 s graded, 60 s not: 45 s of both and 30 s of the one are right, 60 s is not; that a run lacks a grading is said."""
+    vanished = scene({"eval-0": {"with_skill": ["P", "?"], "without_skill": ["P"]}})
     slow = vanished.with_runs(
         lambda run: {"timing": run.timing.model_copy(update={"duration_s": 60.0})} if run.run_number == 2 else {}
     )
-    finding = only(slow.findings({"run_summary": {"with_skill": {"time_seconds": {"mean": 30.0}}}}, "figure-wrong"))
-    assert (finding.old, finding.right) == (30.0, 45.0)
-    assert "1 graded of 2 runs" in finding.message
+    for mean, delta in ((45.0, "+25.0"), (30.0, "+10.0")):
+        summary = {
+            "with_skill": {"time_seconds": {"mean": mean, "stddev": 0.0 if mean == 30.0 else 21.2132}},
+            "without_skill": {"time_seconds": {"mean": 20.0}},
+            "delta": {"time_seconds": delta},
+        }
+        assert [finding.code for finding in slow.findings({"run_summary": summary})] == ["SA201"]
+    wrong = {"run_summary": {"with_skill": {"time_seconds": {"mean": 60.0}}}}
+    assert only(slow.findings(wrong, "figure-wrong")).right == 45.0
+
+
+def test_a_mean_of_nothing_that_says_so(scene) -> None:
+    """slow-powers writes 0 beside n = 0."""
+    one = scene({"eval-0": {"with_skill": ["P"]}}).with_runs(lambda _: {"timing": None})
+    assert not one.findings({"run_summary": {"with_skill": {"total_tokens": {"mean": 0, "stddev": 0, "n": 0}}}})
 
 
 def test_times_with_the_grader_are_right_too(made) -> None:

@@ -10,6 +10,7 @@ from itertools import permutations
 
 from skilltrial.audit.claims import Claim, Claims, Delta, Metric
 from skilltrial.audit.closeness import close
+from skilltrial.audit.figures import graded_stat
 from skilltrial.audit.gradings import as_fraction
 from skilltrial.audit.rules import ARM_IGNORED, DELTA, NO_BASELINE, NOT_A_NUMBER, SIGN, inside
 from skilltrial.audit.scores import Round
@@ -53,7 +54,17 @@ def delta_findings(
     sides = figures[found.treatment.name], figures[found.baseline.name]
     if sides[0].n_runs and sides[1].n_runs:
         for delta in claims.deltas:
-            yield from _delta(place, delta, claims, sides, partly)
+            if not _is_of_graded(delta, found, sides):
+                yield from _delta(place, delta, claims, sides, partly)
+
+
+def _is_of_graded(delta: Delta, found: Round, sides: tuple[ArmFigures, ArmFigures]) -> bool:
+    """Whether a difference of times or tokens is right over graded runs alone."""
+    if delta.metric not in {"time_seconds", "tokens"}:
+        return False
+    means = (graded_stat(found.by_arm[side.arm.name], delta.metric).mean for side in sides)
+    right = _between(delta, *means)
+    return right is not None and _close(delta, delta.claim.value, right)
 
 
 def _ignored(place: str, claims: Claims, found: Round, present: list[str]) -> Iterator[AuditFinding]:

@@ -8,7 +8,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from skilltrial.audit.claims import Claim, Claims, Metric
-from skilltrial.audit.closeness import SPREAD_SHARE, close
+from skilltrial.audit.closeness import SHARE, SPREAD_SHARE, close
+from skilltrial.audit.figures import graded_stat
 from skilltrial.audit.gradings import as_fraction, is_percentage
 from skilltrial.audit.rules import (
     CHARACTERS,
@@ -106,6 +107,8 @@ def _arm_findings(place: str, stats: Mapping[tuple[Metric, str], Claim], side: _
             continue
         value = claim.value / 100 if in_per_cent and metric == "pass_rate" and statistic != "n" else claim.value
         right: float | None = getattr(stat, statistic)
+        if right is None and (n := stats.get((metric, "n"))) is not None and n.value == 0:
+            continue  # of nothing, and it says so
         where = inside(place, claim.path)
         if not math.isfinite(value):
             yield NOT_A_NUMBER.at(where, f"The {statistic} is no number.", old=value, right=right)
@@ -131,14 +134,27 @@ def _is_right(metric: Metric, statistic: str, value: float, *, right: float | No
         # The spread of one run, written as 0, is a habit and misleads nobody; a mean of nothing is looked into.
         return statistic != "mean"
     if statistic == "n":
-        return right in (0, value)  # where nothing is recorded here, the count cannot be checked
-    if close(metric, value, right) or (statistic == "stddev" and close(metric, value, right, share=SPREAD_SHARE)):
+        # Where nothing is recorded here, the count cannot be checked; it may be over graded runs alone.
+        return right in (0, value) or (metric != "pass_rate" and value == graded_stat(side.scores, metric).n)
+    share = SPREAD_SHARE if statistic == "stddev" else SHARE
+    if any(close(metric, value, each, share=share) for each in (right, _of_graded(metric, statistic, side))):
         return True
     if statistic == "mean" and metric == "time_seconds":
         return _matches(metric, value, [score.seconds_with_grader for score in side.scores])
     if statistic == "mean" and metric == "pass_rate" and side.is_hand_made:
         return any(close(metric, value, other) for other in _other_means(side.scores))
     return False
+
+
+def _of_graded(metric: Metric, statistic: str, side: _Side) -> float:
+    """A time or a count of tokens over graded runs alone; the spread of one is 0, as people write it. Else NaN."""
+    if metric not in {"time_seconds", "tokens"}:
+        return math.nan
+    stat = graded_stat(side.scores, metric)
+    found: float | None = getattr(stat, statistic)
+    if found is None:
+        return 0.0 if statistic == "stddev" and stat.n == 1 else math.nan
+    return found
 
 
 def _other_means(scores: Sequence[Score]) -> Iterator[float]:

@@ -23,6 +23,12 @@ def arm_figures(found: Round) -> tuple[ArmFigures, ...]:
     return tuple(_figures(arm, found.by_arm.get(arm.name, ())) for arm in found.iteration.arms)
 
 
+def graded_stat(scores: Sequence[Score], name: str) -> Stat:
+    """Times or tokens over runs with a grading alone, as aggregators have them that look at gradings first."""
+    graded = [score for score in scores if score.run.grading is not None and not score.run.grading.fault]
+    return stat(score.tokens if name == "tokens" else score.seconds for score in graded)
+
+
 def differences(found: Round, figures: Sequence[ArmFigures]) -> Mapping[str, float | None] | None:
     """Treatment minus baseline of the means over runs; None without both roles."""
     if found.treatment is None or found.baseline is None:
