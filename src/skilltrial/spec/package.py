@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
+from skilltrial.errors import SpecError
 from skilltrial.records.record import Json
 from skilltrial.records.skill import Skill, SkillFile
 from skilltrial.spec.findings import Invalid, Problem, invalid, shown
@@ -74,7 +75,9 @@ def package(folder: Path, out: Path | None = None) -> Package:
         target /= f"{skill.name}{SUFFIX}"
     if os.path.lexists(target) and not _is_packed_skill(target):
         hint = "Give another name with --out, or remove it."
-        raise invalid("file-exists", "what is there is no packed skill, and stays.", file=str(target), hint=hint)
+        raise SpecError(
+            "what is there is no packed skill, and stays.", where=str(target), hint=hint, code="file-exists"
+        )
     taken = [file for file in skill.files if not _is_left_out(file.path) and (root / file.path) != target]
     data = _archive(skill.name, root, taken)
     write_whole(target, data)
