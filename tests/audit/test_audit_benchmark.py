@@ -676,3 +676,27 @@ def test_a_mean_over_rows_of_zero(made) -> None:
     )
     (finding,) = [each for each in unknown.findings(benchmark, "zero-for-unknown") if "run_summary" in each.place]
     assert (finding.old, finding.right) == (1500, 3000)
+
+
+def test_rows_of_two_cases_with_one_id(scene) -> None:
+    """Each case has its own row, in order: 1 of 1 and 0 of 1."""
+    made = scene({"eval-0": {"with_skill": ["P"]}, "eval-1": {"with_skill": ["F"]}})
+    first, second = made.iteration.cases
+    twins = made.with_iteration(cases=(first, second.model_copy(update={"id": 0})))
+    rows = [
+        {"eval_id": 0, "pass_rate": rate, "pass_count": int(rate), "fail_count": int(1 - rate)} for rate in (1.0, 0.0)
+    ]
+    benchmark = {"configs": {"with_skill": {"evals": rows}}, "comparison": {}}
+    assert not twins.findings(benchmark, "row-wrong")
+    flat = [
+        {"eval_id": 0, "configuration": "with_skill", "run_number": 1, "result": {"pass_rate": r}} for r in (1.0, 0.0)
+    ]
+    assert not twins.findings({"runs": flat}, "row-wrong", "run-not-in-benchmark")
+
+
+def test_the_lift_in_our_own_benchmark_is_no_difference_of_means(scene) -> None:
+    """It leaves out what one arm alone answered; elsewhere the same value is wrong."""
+    table = {"eval-0": {"with_skill": ["PP"], "without_skill": ["PF"]}}
+    benchmark = {"configs": {"with_skill": {"overall_pass_rate": 1.0}}, "comparison": {"pass_rate_delta": 0.4}}
+    assert not scene(table, family="native").findings(benchmark, "delta-wrong")
+    assert scene(table, family="skill-builder").findings(benchmark, "delta-wrong")

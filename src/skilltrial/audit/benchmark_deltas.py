@@ -19,6 +19,8 @@ from skilltrial.records.audit import ArmFigures, AuditFinding
 from skilltrial.records.benchmark import Stat
 
 _PAIR = 2
+_OUR_LIFT = "comparison.pass_rate_delta"
+"""In our own benchmarks the lift, which is over the assertions that both arms answered, and no difference of means."""
 _MOST_ARMS = 20
 """Among which the two that a benchmark subtracts are looked for."""
 
@@ -54,7 +56,8 @@ def delta_findings(
     sides = figures[found.treatment.name], figures[found.baseline.name]
     if sides[0].n_runs and sides[1].n_runs:
         for delta in claims.deltas:
-            if not _is_of_graded(delta, found, sides):
+            ours = found.family == "native" and delta.claim.path == _OUR_LIFT
+            if not ours and not _is_of_graded(delta, found, sides):
                 yield from _delta(place, delta, claims, sides, partly)
 
 

@@ -38,7 +38,18 @@ def match_rows(claims: Claims, found: Round) -> Matched:
     if not claims.rows:
         return ()
     index, alike = _index(found), Counter((row.arm, row.names) for row in claims.rows)
-    return [(row, _match(row, index, is_only=alike[row.arm, row.names] == 1)) for row in claims.rows]
+    same = Counter((row.arm, row.names, row.run_number) for row in claims.rows)
+    nth: Counter[tuple[str, frozenset[str], int | None]] = Counter()
+    matched: list[tuple[Row, Sequence[Score]]] = []
+    for row in claims.rows:
+        key = (row.arm, row.names, row.run_number)
+        scores = _match(row, index, is_only=alike[row.arm, row.names] == 1)
+        cases = list(dict.fromkeys(score.run.case for score in scores))
+        if len(cases) > 1 and same[key] == len(cases):  # cases that share an id, each with its row
+            scores = [score for score in scores if score.run.case == cases[nth[key]]]
+        nth[key] += 1
+        matched.append((row, scores if row.run_number is None else scores[:1]))
+    return matched
 
 
 def row_findings(place: str, matched: Matched, found: Round) -> Iterator[AuditFinding]:
@@ -140,7 +151,7 @@ def _match(row: Row, index: Mapping[tuple[str, str], Sequence[Score]], *, is_onl
     for name in sorted(row.names):
         scores = index.get((row.arm, name), ())
         if row.run_number is not None and not (is_only and len(scores) == 1):
-            scores = [score for score in scores if score.run.run_number == row.run_number][:1]
+            scores = [score for score in scores if score.run.run_number == row.run_number]
         if scores:
             return scores
     return ()
