@@ -6,7 +6,6 @@ import json
 import os
 import sys
 import textwrap
-import uuid
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -24,6 +23,7 @@ from skilltrial.spec.convert.origin import contents, origin_of
 from skilltrial.spec.findings import Invalid, invalid
 from skilltrial.spec.skill import SKILL_FILE, load_skill
 from skilltrial.spec.suite import examine_suite, find_evals, nearest_skill
+from skilltrial.spec.whole_file import write_whole
 
 INVALID = 2
 _WIDTH = 80
@@ -109,7 +109,7 @@ def _write(converted: Converted, out: Path, *, force: bool) -> list[str]:
             hint = "Give --force to overwrite it, or another name with --out."
             raise invalid("file-exists", "the file is there already.", file=str(path), hint=hint)
     for path, data in data_by_path.items():
-        _write_whole(path, data)
+        _write_file(path, data)
     return [str(path) for path in data_by_path]
 
 
@@ -121,17 +121,11 @@ def _holds(path: Path, data: bytes) -> bool:
     return path.is_file() and path.stat().st_size == len(data) and path.read_bytes() == data
 
 
-def _write_whole(path: Path, data: bytes) -> None:
+def _write_file(path: Path, data: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{uuid.uuid4().hex}.tmp")
-    try:
-        with beside.open("xb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
+    if path.is_symlink():
+        path.unlink()  # it was to be overwritten, and not what it points to
+    write_whole(path, data)
 
 
 def _encodable(converted: Converted) -> str:
