@@ -14,7 +14,7 @@ def export(
         str,
         typer.Option("--as", help="skill-creator, skill-builder, slow-powers or agentskills.", show_default=False),
     ],
-    to: Annotated[Path, typer.Option("--out", "--to", help="A new or empty folder.", show_default=False)],
+    to: Annotated[Path, typer.Option("--out", help="A new or empty folder.", show_default=False)],
     iteration: Annotated[str, typer.Option(help="A number, or all.", show_default=True)] = "all",
     lossy: Annotated[bool, typer.Option("--lossy", help="Write even where something is lost.")] = False,  # noqa: FBT002 - typer's way
     json_: Annotated[bool, typer.Option("--json", help="Print files and losses as JSON.")] = False,  # noqa: FBT002 - typer's way

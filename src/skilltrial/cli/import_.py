@@ -13,7 +13,7 @@ def import_(
     to: Annotated[
         Path | None,
         typer.Option(
-            "--out", "--to", help="The workspace to write. Default: <name>-imported beside PATH.", show_default=False
+            "--out", help="The workspace to write. Default: <name>-imported beside PATH.", show_default=False
         ),
     ] = None,
     skill: Annotated[Path | None, typer.Option(help="The folder of the skill.", show_default=False)] = None,
