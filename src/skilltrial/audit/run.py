@@ -17,9 +17,6 @@ from skilltrial.records.audit import ArmFigures, Audit, AuditFinding, AuditItera
 from skilltrial.records.foreign import Document, ForeignWorkspace
 from skilltrial.records.record import Json
 
-_IMPORTED = "/imported/"
-"""Where an import keeps what it read: not ours to answer for."""
-
 
 def audit(workspace: ForeignWorkspace, *, outputs: Look) -> Audit:
     """Recompute every figure from the criteria, and list what contradicts them or hides something.
@@ -60,7 +57,7 @@ def _findings(
     yield from output_findings(found, look)
     by_arm: Mapping[str, ArmFigures] = {own.arm.name: own for own in figures}
     for document in documents:
-        if document.kind == "benchmark" and not (found.family == "native" and _IMPORTED in document.place):
+        if document.kind == "benchmark":
             yield from benchmark_findings(document, found, by_arm)
 
 

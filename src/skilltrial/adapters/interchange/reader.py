@@ -14,7 +14,7 @@ from pathlib import Path
 from skilltrial.adapters.interchange.documents import kind_of
 from skilltrial.adapters.interchange.families import family_of
 from skilltrial.adapters.interchange.json_files import ForeignFiles
-from skilltrial.adapters.interchange.layout import Round, is_skill, rounds
+from skilltrial.adapters.interchange.layout import Round, is_keepsake, is_skill, rounds
 from skilltrial.adapters.interchange.roles import Casting
 from skilltrial.adapters.interchange.rounds import read_round
 from skilltrial.adapters.interchange.tree import OUTPUTS, Folder, Tree, scan
@@ -115,7 +115,7 @@ def _owners(root: Folder, found: Iterable[Round]) -> dict[str, list[Folder]]:
     while waiting:
         folder, owner = waiting.pop()
         owner = places.get(folder.place, owner)
-        if folder.name == OUTPUTS and folder.place:
+        if is_keepsake(folder) or (folder.name == OUTPUTS and folder.place):
             continue
         if folder.place in taken and folder.place not in places:
             continue
