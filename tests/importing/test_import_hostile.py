@@ -11,7 +11,8 @@ import pytest
 
 from skilltrial.adapters.store.folder import FolderStore
 from skilltrial.errors import SpecError, StoreError
-from skilltrial.interchange import ExportRequest, ImportRequest, export_workspace, import_workspace
+from skilltrial.interchange.incoming import ImportRequest, import_workspace
+from skilltrial.interchange.outgoing import ExportRequest, export_workspace
 
 
 def put(path: Path, value: Any) -> None:

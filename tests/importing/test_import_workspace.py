@@ -12,7 +12,8 @@ import pytest
 
 from skilltrial import wiring
 from skilltrial.errors import PlanError, SpecError
-from skilltrial.interchange import ExportRequest, ImportRequest, export_workspace, import_workspace
+from skilltrial.interchange.incoming import ImportRequest, import_workspace
+from skilltrial.interchange.outgoing import ExportRequest, export_workspace
 from skilltrial.pipeline import summarise
 from skilltrial.records.benchmark import ArmSummary, Benchmark
 from skilltrial.testing.workspaces import write_workspace

@@ -24,7 +24,7 @@ def export(
     Exit code 0: written. 2: something would be lost, or is wrong with the request; nothing is written.
     """
     from skilltrial.cli.interchange_run import export_and_print, iteration_number  # noqa: PLC0415 - only when it runs
-    from skilltrial.interchange import ExportRequest  # noqa: PLC0415 - only when it runs
+    from skilltrial.interchange.outgoing import ExportRequest  # noqa: PLC0415 - only when it runs
 
     request = ExportRequest(
         workspace=workspace, target=target, to=to, iteration=iteration_number(iteration), lossy=lossy

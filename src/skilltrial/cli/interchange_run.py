@@ -11,15 +11,9 @@ from rich.text import Text
 from skilltrial.cli.screen import Screen
 from skilltrial.cli.standard_output import put
 from skilltrial.errors import SpecError
-from skilltrial.interchange import (
-    Exported,
-    ExportRequest,
-    Imported,
-    ImportedIteration,
-    ImportRequest,
-    export_workspace,
-    import_workspace,
-)
+from skilltrial.interchange.incoming import Imported, ImportRequest, import_workspace
+from skilltrial.interchange.outgoing import Exported, ExportRequest, export_workspace
+from skilltrial.interchange.staging import ImportedIteration
 from skilltrial.report.figures import plural
 from skilltrial.report.headline import headline
 from skilltrial.report.plain_text import line as one_line

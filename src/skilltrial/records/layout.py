@@ -19,6 +19,9 @@ BENCHMARK = "benchmark.json"
 BENCHMARK_MD = "benchmark.md"
 REPORT = "report.html"
 EVAL_METADATA = "eval_metadata.json"
+FEEDBACK = "feedback.json"
+HISTORY = "history.json"
+COMPARISONS = "comparisons"
 RUNNING = ".running"
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
