@@ -13,7 +13,6 @@ from typing import cast
 from skilltrial import wiring
 from skilltrial.errors import SpecError, StoreError
 from skilltrial.importing.arms import UNKNOWN
-from skilltrial.importing.files import IMPORTED
 from skilltrial.importing.native import Source, to_native
 from skilltrial.importing.values import writable
 from skilltrial.interchange.folders import is_free, lies_in
@@ -112,7 +111,7 @@ def _skill_name(foreign: ForeignWorkspace) -> str:
 def _target(foreign: ForeignWorkspace, request: ImportRequest) -> Path:
     root = Path(foreign.root)
     top = root if root.is_dir() else root.parent
-    target = request.to or top.parent / f"{top.name}-{IMPORTED}"
+    target = request.to or top.parent / f"{top.name}-{layout.IMPORTED}"
     if lies_in(target, top):
         raise SpecError(
             "the new workspace would lie in the one that is read.",

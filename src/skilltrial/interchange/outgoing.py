@@ -11,7 +11,6 @@ from skilltrial.aggregate.benchmark import aggregate
 from skilltrial.errors import SpecError, StoreError
 from skilltrial.execute.resume import read_trials
 from skilltrial.grade.run import read_gradings
-from skilltrial.importing.files import RECORD
 from skilltrial.importing.values import plain
 from skilltrial.interchange.folders import is_free, lies_in
 from skilltrial.plan.iteration import iterations, read_plan
@@ -77,7 +76,7 @@ def _read_trialled(store: Store, number: int) -> Trialled:
         layout.FEEDBACK,
         layout.HISTORY,
         f"{folder}/{layout.FEEDBACK}",
-        f"{folder}/{RECORD}",
+        f"{folder}/{layout.IMPORT_RECORD}",
         *store.find(f"{folder}/{layout.COMPARISONS}/*.json"),
     ]
     documents = {place: value for place in places if (value := _json(store, place)) is not None}

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from skilltrial import wiring
 from skilltrial.aggregate.benchmark import aggregate
 from skilltrial.errors import StoreError
-from skilltrial.importing.files import IMPORTED, RECORD, import_record, native_files, trial_dir
+from skilltrial.importing.files import import_record, native_files, trial_dir
 from skilltrial.importing.native import Native
 from skilltrial.importing.values import as_read
 from skilltrial.ports import Store
@@ -64,7 +64,7 @@ def stage_round(
     for file in native_files(native):
         _put(staged / file.path, file.text)
     _copy_documents(round_.documents, staged, copies, below=round_.place)
-    _put(staged / RECORD, import_record(native, _origin(round_, foreign, copies)))
+    _put(staged / layout.IMPORT_RECORD, import_record(native, _origin(round_, foreign, copies)))
     _put(staged / layout.BENCHMARK, benchmark.model_dump_json(indent=2) + "\n")
     _put(staged / layout.BENCHMARK_MD, markdown.render(benchmark))
     _put(staged / layout.REPORT, html.render(benchmark))
@@ -82,7 +82,7 @@ def carry(documents: Sequence[Document], copies: Copies, first: Path, store: Sto
         if place in _NAMED.values() and store.read(place) is None:
             whole[place] = path.read_bytes()
             continue
-        into = first / IMPORTED / "whole" / place.removeprefix(f"{IMPORTED}/")
+        into = first / layout.IMPORTED / "whole" / place.removeprefix(f"{layout.IMPORTED}/")
         into.parent.mkdir(parents=True, exist_ok=True)
         path.rename(into)
     return whole
@@ -107,12 +107,12 @@ def _copy_documents(documents: Sequence[Document], staged: Path, copies: Copies,
     for document in documents:
         place = Path(document.place)
         inner = place.relative_to(below) if place.is_relative_to(below) else Path(place.name)
-        into = staged / IMPORTED / inner
+        into = staged / layout.IMPORTED / inner
         if document.kind in {"comparison", "analysis"}:
             into = staged / layout.COMPARISONS / place.name
         elif document.kind in _NAMED and document.value is not None:
             into = staged / _NAMED[document.kind]
-        copies.copy(document.place, staged / IMPORTED / inner if into.exists() else into)
+        copies.copy(document.place, staged / layout.IMPORTED / inner if into.exists() else into)
 
 
 def _origin(round_: ForeignIteration, foreign: ForeignWorkspace, copies: Copies) -> Json:

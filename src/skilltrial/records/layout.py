@@ -22,6 +22,10 @@ EVAL_METADATA = "eval_metadata.json"
 FEEDBACK = "feedback.json"
 HISTORY = "history.json"
 COMPARISONS = "comparisons"
+IMPORTED = "imported"
+"""What an import kept of the old files, below an iteration."""
+IMPORT_RECORD = f"{IMPORTED}/import.json"
+"""What the import knew and no other file has a place for."""
 RUNNING = ".running"
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")

@@ -20,8 +20,6 @@ from skilltrial.records.trial import Trial
 TREATMENTS, BASELINES = ("with_skill", "new_skill"), ("without_skill", "old_skill")
 PAIRS = (("with_skill", "without_skill"), ("new_skill", "old_skill"))
 """For targets that take no other, or that would subtract the wrong way: the treatment is the first in the alphabet too."""
-IMPORT_RECORD = "imported/import.json"
-"""What an import knew, below the iteration's folder."""
 _EXAMPLES = 3
 
 
@@ -208,7 +206,7 @@ def _run(source: Trialled, trial: Trial, arm: str, grading: Grading | None, lost
 
 def _user_notes(source: Trialled) -> dict[str, tuple[str, ...]]:
     """By the name of the trial, from the record of the import."""
-    record = source.documents.get(f"{layout.iteration_dir(source.iteration)}/{IMPORT_RECORD}")
+    record = source.documents.get(f"{layout.iteration_dir(source.iteration)}/{layout.IMPORT_RECORD}")
     runs = cast("Mapping[str, Json]", record).get("runs") if isinstance(record, Mapping) else None
     found: dict[str, tuple[str, ...]] = {}
     for run in cast("list[Json]", runs) if isinstance(runs, list) else ():
@@ -258,40 +256,6 @@ def _results(place: str, runs: Sequence[Run]) -> list[Loss]:
     return [
         Loss(place=place, what=f"{counted(len(keys), noun)}{what}{_named(keys)}") for keys, noun, what in told if keys
     ]
-
-
-def unheld(round_: Round, *, holds: Sequence[str] = ()) -> list[Loss]:
-    """Further results that a target has no place for: cost, evidence, claims, critique; `holds` names what it does hold."""
-    told = (
-        ("cost", "the cost of {}", [run for run in round_.runs if run.trial.cost_usd is not None]),
-        (
-            "evidence",
-            "whether the agent read the skill, of {}",
-            [run for run in round_.runs if run.trial.evidence.reached is not None],
-        ),
-        ("notes", "the agent's notes on {}", [run for run in round_.runs if run.user_notes]),
-        ("claims", "the claims that the judge checked in {}", [r for r in round_.runs if _claims(r)]),
-        ("critique", "the judge's critique of the assertions in {}", [r for r in round_.runs if _critique(r)]),
-    )
-    return [
-        round_.loss(what.format(counted(len(runs), "trial")), runs)
-        for name, what, runs in told
-        if runs and name not in holds
-    ]
-
-
-def _claims(run: Run) -> bool:
-    return bool(run.grading and run.grading.claims)
-
-
-def _critique(run: Run) -> bool:
-    return bool(run.grading and run.grading.eval_feedback)
-
-
-def documents_lost(round_: Round, *, kinds: Sequence[str]) -> list[Loss]:
-    """The workspace's documents whose path holds one of `kinds`, for targets that have no such file."""
-    places = [place for place in round_.source.documents if any(kind in place for kind in kinds)]
-    return [Loss(place=place, what="the target has no such file") for place in sorted(places)]
 
 
 def _is_safe(path: str) -> bool:

@@ -6,15 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 
 from skilltrial.adapters.interchange.writers.figures import figure, without_unknown
-from skilltrial.adapters.interchange.writers.rounds import (
-    PAIRS,
-    Round,
-    Run,
-    counted,
-    documents_lost,
-    make_round,
-    unheld,
-)
+from skilltrial.adapters.interchange.writers.losses import documents_lost, unheld
+from skilltrial.adapters.interchange.writers.rounds import PAIRS, Round, Run, counted, make_round
 from skilltrial.adapters.interchange.writers.transcripts import raw_transcript, tool_invocations
 from skilltrial.ports import Export, ExportFile, Loss, Trialled
 from skilltrial.records.layout import OUTPUTS, slug
