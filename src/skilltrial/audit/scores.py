@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from skilltrial.records.foreign import ForeignArm, ForeignCase, ForeignIteration, ForeignRun, Role, Statement
+from skilltrial.records.json_value import is_object
 from skilltrial.records.record import Json
 
 _ABSURD = 1e15
@@ -129,7 +130,7 @@ def _first(arms: Sequence[ForeignArm], role: Role) -> ForeignArm | None:
 
 
 def _number(source: Json, key: str) -> float | None:
-    value = source.get(key) if isinstance(source, dict) else None  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType] - foreign JSON
+    value = source.get(key) if is_object(source) else None
     if isinstance(value, int | float) and not isinstance(value, bool) and _is_possible(value):
         return value
     return None

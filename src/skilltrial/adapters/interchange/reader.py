@@ -18,9 +18,10 @@ from skilltrial.adapters.interchange.layout import Round, is_keepsake, is_skill,
 from skilltrial.adapters.interchange.roles import Casting
 from skilltrial.adapters.interchange.rounds import read_round
 from skilltrial.adapters.interchange.tree import OUTPUTS, Folder, Tree, scan
-from skilltrial.adapters.interchange.values import child, first_text, is_object
+from skilltrial.adapters.interchange.values import child, first_text
 from skilltrial.errors import SpecError, StoreError
 from skilltrial.records.foreign import Document, ForeignIteration, ForeignWorkspace
+from skilltrial.records.json_value import is_object
 
 _SOUGHT = (
     "runs with a grading.json, timing.json or outputs/ (like eval-1/with_skill/, by any names, with or without run-1/), "

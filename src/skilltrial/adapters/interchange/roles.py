@@ -10,9 +10,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from skilltrial.adapters.interchange.values import is_object, objects, text
+from skilltrial.adapters.interchange.values import objects, text
 from skilltrial.errors import SpecError
 from skilltrial.records.foreign import ForeignArm, Role
+from skilltrial.records.json_value import is_object
 from skilltrial.records.record import Json
 
 UNSAID = "unsaid"
