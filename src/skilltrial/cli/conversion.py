@@ -5,17 +5,16 @@ from __future__ import annotations
 import json
 import os
 import sys
-import textwrap
 from dataclasses import asdict, replace
 from pathlib import Path
 
 from skilltrial.cli.failure import say
+from skilltrial.cli.paragraph import paragraph
 from skilltrial.cli.standard_output import put
 from skilltrial.errors import SpecError
 from skilltrial.ports import ExportFile, Loss
 from skilltrial.records.skill import Skill
 from skilltrial.records.suite import Suite
-from skilltrial.report.plain_text import line
 from skilltrial.spec.convert.conversion import convert, convert_triggers
 from skilltrial.spec.convert.converted import Converted, TargetName
 from skilltrial.spec.convert.json_text import json_text
@@ -167,8 +166,4 @@ def _say(converted: Converted, *, to: TargetName, refused: bool, written: list[s
 
 
 def _put_entry(text: str) -> None:
-    shown = line(text, 600)
-    filled = textwrap.fill(
-        shown, _WIDTH, initial_indent="  ", subsequent_indent="    ", break_long_words=False, break_on_hyphens=False
-    )
-    sys.stderr.write(filled + "\n")
+    sys.stderr.write(paragraph(text, _WIDTH, indent="  ", further="    ") + "\n")

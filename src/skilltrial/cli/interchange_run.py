@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import textwrap
 
 from rich.console import Console
 from rich.text import Text
 
+from skilltrial.cli.paragraph import paragraph
 from skilltrial.cli.screen import Screen
 from skilltrial.cli.standard_output import put
 from skilltrial.errors import SpecError
@@ -138,12 +138,9 @@ def _list(texts: list[str], console: Console) -> None:
 
 def _item(text: str, console: Console) -> None:
     width = min(console.width, _WIDTH)
-    lines = textwrap.wrap(one_line(text, 600), width - 4, break_on_hyphens=False)
-    for number, part in enumerate(lines):
-        console.print(Text(("  - " if number == 0 else "    ") + part), soft_wrap=True)
+    console.print(Text(paragraph(text, width, indent="  - ", further="    ")), soft_wrap=True)
 
 
 def _say(text: str, console: Console, *, indent: int = 0) -> None:
     width = min(console.width, _WIDTH)
-    for part in textwrap.wrap(one_line(text, 600), width - indent, break_long_words=False, break_on_hyphens=False):
-        console.print(Text(" " * indent + part), soft_wrap=True)
+    console.print(Text(paragraph(text, width, indent=" " * indent)), soft_wrap=True)

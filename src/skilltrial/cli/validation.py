@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import textwrap
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Literal, NamedTuple, assert_never
 from rich.console import Console
 from rich.text import Text
 
+from skilltrial.cli.paragraph import paragraph
 from skilltrial.cli.screen import Screen
 from skilltrial.cli.standard_output import put
 from skilltrial.cli.version import version
@@ -35,7 +35,6 @@ _STYLES = {"error": "red", "warning": "yellow", "note": "dim"}
 _MOST = {"error": 10, "warning": 3, "note": 3}
 """Findings of a kind that are shown of a file."""
 _INDENT = "    "
-_LONGEST = 600
 
 
 class _Fix(NamedTuple):
@@ -226,15 +225,7 @@ def _print_problem(problem: Problem, console: Console, *, shown_hint: str) -> No
 
 def _print_wrapped(text: str, console: Console) -> None:
     width = max(40, console.width)
-    lines = textwrap.wrap(
-        one_line(text, _LONGEST),
-        width,
-        initial_indent=_INDENT,
-        subsequent_indent=_INDENT,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-    console.print(Text("\n".join(lines)), soft_wrap=True)
+    console.print(Text(paragraph(text, width, indent=_INDENT)), soft_wrap=True)
 
 
 def _shown_path(file: str) -> str:

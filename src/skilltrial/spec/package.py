@@ -63,8 +63,8 @@ def package(folder: Path, out: Path | None = None) -> Package:
     """Check a skill and write it to `out`, by default `<name>.skill` beside its folder. Nothing else is written.
 
     `evals/`, version control, caches, workspaces, `.env` files and archives are not taken. A packed skill that is there is
-    replaced; anything else stays. Raises `SpecError` with the first of the
-    errors that `validate` finds, for links, and for what looks like a key; `StoreError` where the file cannot be written.
+    replaced; anything else stays. Raises `SpecError` with the first of the errors that `validate` finds, for links, and for
+    what looks like a key; `StoreError` where the file cannot be written.
     """
     skill = load_skill(folder)
     root = Path(skill.folder)
