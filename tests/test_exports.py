@@ -7,9 +7,9 @@ import sys
 
 import skilltrial
 
-RECORDS = {"Benchmark", "Grading", "Plan", "RunRequest", "RunResult", "Skill", "Suite", "Trial"}
+RECORDS = {"Benchmark", "Grading", "Plan", "RunRequest", "RunResult", "Skill", "Suite", "Trial", "TriggerSuite"}
 ERRORS = {"SkilltrialError"}
-FUNCTIONS = {"load_skill", "load_suite", "make_plan", "run"}
+FUNCTIONS = {"load_skill", "load_suite", "load_triggers", "make_plan", "run"}
 
 
 def test_the_public_surface_is_pinned() -> None:

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from skilltrial.records.skill import Skill
     from skilltrial.records.suite import Suite
     from skilltrial.records.trial import Trial
+    from skilltrial.records.trigger import TriggerSuite
     from skilltrial.spec.skill import load_skill
-    from skilltrial.spec.suite import load_suite
+    from skilltrial.spec.suite import load_suite, load_triggers
 
 _HOMES = {
     "Benchmark": "skilltrial.records.benchmark",
@@ -31,8 +32,10 @@ _HOMES = {
     "SkilltrialError": "skilltrial.errors",
     "Suite": "skilltrial.records.suite",
     "Trial": "skilltrial.records.trial",
+    "TriggerSuite": "skilltrial.records.trigger",
     "load_skill": "skilltrial.spec.skill",
     "load_suite": "skilltrial.spec.suite",
+    "load_triggers": "skilltrial.spec.suite",
     "make_plan": "skilltrial.plan.plan",
     "run": "skilltrial.pipeline",
 }
@@ -47,8 +50,10 @@ __all__ = [
     "SkilltrialError",
     "Suite",
     "Trial",
+    "TriggerSuite",
     "load_skill",
     "load_suite",
+    "load_triggers",
     "make_plan",
     "run",
 ]

@@ -46,6 +46,7 @@ from skilltrial.spec.suite import load_suite
 
 _UNFINISHED = {"harness_error", "cancelled", "not_run"}
 _NOT_JUDGED = "Text assertions were not judged: review them below."
+_NO_PLAN = "`skilltrial run` makes one; `skilltrial import` does, from another tool's results."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -265,7 +266,7 @@ def newest_iteration(store: Store, wanted: int | None = None) -> int:
         return found[-1]
     if wanted is not None and wanted in found:
         return wanted
-    have = f"It has: {', '.join(map(str, found))}." if found else "`skilltrial run SKILL` makes one."
+    have = f"It has: {', '.join(map(str, found))}." if found else _NO_PLAN
     asked = f"no iteration {wanted}" if wanted is not None and found else "no iteration with a plan.json"
     raise SpecError(f"there is {asked} here.", where=str(store.path("")), hint=have)
 

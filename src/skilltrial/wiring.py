@@ -6,7 +6,7 @@ Each function imports the adapter that it needs: a command that only reads files
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         Confinement,
         Executor,
         Exporter,
+        ExportFile,
         Harness,
         HarnessSettings,
         HarnessStatus,
@@ -246,6 +247,20 @@ def copy_file(source: Path, into: Path) -> bool:
     from skilltrial.adapters.interchange import copies
 
     return copies.copy_file(source, into)
+
+
+def write_export(folder: Path, files: Iterable[ExportFile]) -> None:
+    """All files of an export below a new or empty folder, or none; raises `StoreError`."""
+    from skilltrial.adapters.interchange import export_tree
+
+    export_tree.write_export(folder, files)
+
+
+def is_unfinished_export(path: Path) -> bool:
+    """Whether a folder is what a killed export left."""
+    from skilltrial.adapters.interchange import export_tree
+
+    return path.match(export_tree.UNFINISHED)
 
 
 def kill_agents() -> None:

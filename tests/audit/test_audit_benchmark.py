@@ -272,14 +272,26 @@ def test_ungraded_runs_counted_as_failures(scene) -> None:
 
 
 def test_times_over_the_graded_runs_alone(scene) -> None:
-    """30 s graded, 60 s not: 45 s by both."""
-    vanished = scene({"eval-0": {"with_skill": ["P", "?"]}})
+    """30 s graded, 60 s not: 45 s of both and 30 s of the one are right, 60 s is not; that a run lacks a grading is said."""
+    vanished = scene({"eval-0": {"with_skill": ["P", "?"], "without_skill": ["P"]}})
     slow = vanished.with_runs(
         lambda run: {"timing": run.timing.model_copy(update={"duration_s": 60.0})} if run.run_number == 2 else {}
     )
-    finding = only(slow.findings({"run_summary": {"with_skill": {"time_seconds": {"mean": 30.0}}}}, "figure-wrong"))
-    assert (finding.old, finding.right) == (30.0, 45.0)
-    assert "1 graded of 2 runs" in finding.message
+    for mean, delta in ((45.0, "+25.0"), (30.0, "+10.0")):
+        summary = {
+            "with_skill": {"time_seconds": {"mean": mean, "stddev": 0.0 if mean == 30.0 else 21.2132}},
+            "without_skill": {"time_seconds": {"mean": 20.0}},
+            "delta": {"time_seconds": delta},
+        }
+        assert [finding.code for finding in slow.findings({"run_summary": summary})] == ["SA201"]
+    wrong = {"run_summary": {"with_skill": {"time_seconds": {"mean": 60.0}}}}
+    assert only(slow.findings(wrong, "figure-wrong")).right == 45.0
+
+
+def test_a_mean_of_nothing_that_says_so(scene) -> None:
+    """slow-powers writes 0 beside n = 0."""
+    one = scene({"eval-0": {"with_skill": ["P"]}}).with_runs(lambda _: {"timing": None})
+    assert not one.findings({"run_summary": {"with_skill": {"total_tokens": {"mean": 0, "stddev": 0, "n": 0}}}})
 
 
 def test_times_with_the_grader_are_right_too(made) -> None:
@@ -594,10 +606,10 @@ def test_right_values_have_no_noise_of_floats(scene) -> None:
 
 
 def test_a_mean_of_rows_that_are_wrong(made) -> None:
-    """One row says 0 s: the mean is 22.5 instead of 30, and the least is 0."""
-    benchmark = changed("runs/0/result/time_seconds", 0)
-    benchmark["run_summary"]["with_skill"]["time_seconds"] = {"mean": 22.5, "min": 0}
-    benchmark["run_summary"]["delta"]["time_seconds"] = "+2.5"
+    """One row says 10 s: the mean is 25 instead of 30, and the least is 10."""
+    benchmark = changed("runs/0/result/time_seconds", 10.0)
+    benchmark["run_summary"]["with_skill"]["time_seconds"] = {"mean": 25.0, "min": 10.0}
+    benchmark["run_summary"]["delta"]["time_seconds"] = "+5.0"
     first, second = made.findings(benchmark, "figure-wrong")
     assert "the benchmark's own rows" in first.message
     assert second.message.startswith("Wrong like its mean: ")
@@ -611,3 +623,80 @@ def test_a_benchmark_of_the_whole_that_names_no_round(made) -> None:
     assert [finding.code for finding in both.with_workspace(documents=(document,)).findings()] == ["SA310"]
     named = document.model_copy(update={"value": {**document.value, "iteration": 2}})
     assert [finding.code for finding in both.with_workspace(documents=(named,)).findings()] == ["SA101"]
+
+
+def test_the_difference_of_two_other_arms(scene) -> None:
+    """The aggregator takes the first two by name: alpha − with_skill; `without_skill` is what it leaves out."""
+    one = scene({"eval-0": {"alpha": ["PFFF"], "with_skill": ["PPPP"], "without_skill": ["FFFF"]}})
+    means = {
+        arm: {"pass_rate": {"mean": mean}}
+        for arm, mean in (("alpha", 0.25), ("with_skill", 1.0), ("without_skill", 0.0))
+    }
+    found = one.findings({"run_summary": {**means, "delta": {"pass_rate": "-0.75"}}}, "delta-wrong", "arm-ignored")
+    wrong, ignored = found
+    assert (wrong.code, wrong.right) == ("SA103", 1.0)
+    assert wrong.message.startswith("This is alpha minus with_skill; ")
+    assert "'without_skill'" in ignored.message
+
+
+def test_a_rate_of_scores_on_a_scale_cannot_be_checked(scene) -> None:
+    """The grader gave 0.75 of a point each: neither the row nor the mean can be counted again, but the tokens can."""
+    scaled = scene({"eval-0": {"with_skill": ["UU"]}}).with_grading(
+        "iteration-1/eval-0/with_skill/run-1", tally=Tally(pass_rate=0.75)
+    )
+    row = {"eval_id": 0, "configuration": "with_skill", "run_number": 1, "result": {"pass_rate": 0.75}}
+    summary = {"with_skill": {"pass_rate": {"mean": 0.75}, "tokens": {"mean": 7}}}
+    found = scaled.findings({"runs": [row], "run_summary": summary})
+    assert {finding.code for finding in found if finding.severity == "error"} == {"SA108"}
+
+
+def test_a_total_may_count_what_has_no_verdict(scene) -> None:
+    """One of three has none: a total of 3 is right, and so is one of 2."""
+    one = scene({"eval-0": {"with_skill": ["PFU"]}})
+    for total in (2, 3):
+        row = {
+            "eval_id": 0,
+            "configuration": "with_skill",
+            "run_number": 1,
+            "result": {"pass_rate": 0.5, "total": total},
+        }
+        counted = one.with_grading("iteration-1/eval-0/with_skill/run-1", tally=Tally(passed=1, total=total))
+        assert {finding.code for finding in counted.findings({"runs": [row]})} == {"SA208"}
+
+
+def test_a_mean_over_rows_of_zero(made) -> None:
+    """Two of four rows say 0 tokens, and nobody recorded them: 1,500 is no mean of four runs."""
+    benchmark = right()
+    for row in benchmark["runs"][:2]:
+        row["result"]["tokens"] = 0
+    benchmark["run_summary"]["with_skill"]["tokens"] = {"mean": 1500}
+    del benchmark["run_summary"]["delta"]
+    unknown = made.with_runs(
+        lambda run: {"timing": None} if run.place.startswith("iteration-1/eval-0/with_skill") else {}
+    )
+    (finding,) = [each for each in unknown.findings(benchmark, "zero-for-unknown") if "run_summary" in each.place]
+    assert (finding.old, finding.right) == (1500, 3000)
+
+
+def test_rows_of_two_cases_with_one_id(scene) -> None:
+    """Each case has its own row, in order: 1 of 1 and 0 of 1."""
+    made = scene({"eval-0": {"with_skill": ["P"]}, "eval-1": {"with_skill": ["F"]}})
+    first, second = made.iteration.cases
+    twins = made.with_iteration(cases=(first, second.model_copy(update={"id": 0})))
+    rows = [
+        {"eval_id": 0, "pass_rate": rate, "pass_count": int(rate), "fail_count": int(1 - rate)} for rate in (1.0, 0.0)
+    ]
+    benchmark = {"configs": {"with_skill": {"evals": rows}}, "comparison": {}}
+    assert not twins.findings(benchmark, "row-wrong")
+    flat = [
+        {"eval_id": 0, "configuration": "with_skill", "run_number": 1, "result": {"pass_rate": r}} for r in (1.0, 0.0)
+    ]
+    assert not twins.findings({"runs": flat}, "row-wrong", "run-not-in-benchmark")
+
+
+def test_the_lift_in_our_own_benchmark_is_no_difference_of_means(scene) -> None:
+    """It leaves out what one arm alone answered; elsewhere the same value is wrong."""
+    table = {"eval-0": {"with_skill": ["PP"], "without_skill": ["PF"]}}
+    benchmark = {"configs": {"with_skill": {"overall_pass_rate": 1.0}}, "comparison": {"pass_rate_delta": 0.4}}
+    assert not scene(table, family="native").findings(benchmark, "delta-wrong")
+    assert scene(table, family="skill-builder").findings(benchmark, "delta-wrong")

@@ -183,3 +183,13 @@ def test_where_nothing_declares_criteria_none_is_invented(graded) -> None:
     (case,) = graded.iteration.cases
     made = graded.with_iteration(cases=(case.model_copy(update={"criteria": None}),))
     assert not made.findings()
+
+
+def test_arms_that_were_asked_different_things(scene) -> None:
+    """Four criteria against two, which nothing declares; with as many in both arms there is nothing to say."""
+    uneven = scene({"eval-0": {"with_skill": ["PPPP"], "without_skill": ["PP"]}})
+    undeclared = uneven.with_iteration(cases=(uneven.iteration.cases[0].model_copy(update={"criteria": None}),))
+    (finding,) = undeclared.findings(None, "criteria-differ")
+    assert (finding.code, finding.place) == ("SA218", "iteration-1/eval-0")
+    assert "4 criteria in 'with_skill' and 2 in 'without_skill'" in finding.message
+    assert not uneven.findings(None, "criteria-differ")

@@ -53,7 +53,7 @@ def test_the_template_is_valid_with_as_many_cases_as_asked(skill: Path, n_cases:
     assert _init(skill, n_cases=n_cases) == 0
     found = validate(skill / "evals/evals.json")
     assert found.suite is not None
-    assert len(found.suite.cases) == n_cases
+    assert (found.suite.dialect, len(found.suite.cases)) == ("agentskills", n_cases)
     assert [problem.code for problem in found.problems if problem.severity != "note"] == ["not-filled-in"] * n_cases
     assert Draft202012Validator(schema("evals")).is_valid(_written(skill))
 

@@ -25,7 +25,9 @@ def test_a_clean_workspace_is_fine(person: Person, tmp_path: Path) -> None:
     write_workspace(tmp_path, WorkspaceOptions())
     done = person.run("audit", tmp_path / "workspace")
     assert (done.returncode, done.stderr) == (0, "")
-    assert "18 runs in 1 iteration (skill-creator)" in done.stdout
+    first, second, *_ = done.stdout.splitlines()
+    assert first == "No wrong number, nothing hidden or lost."
+    assert second == "18 runs in 1 iteration (skill-creator)."
     assert "nothing to mend" in done.stdout
     shown = [line for line in done.stdout.splitlines() if str(tmp_path) not in line]
     assert max(map(len, shown)) <= 80
@@ -36,6 +38,7 @@ def test_a_wrong_number_is_exit_code_1(person: Person, tmp_path: Path) -> None:
     write_workspace(tmp_path, WorkspaceOptions(faults=frozenset(["wrong-summary"])))
     done = person.run("audit", tmp_path / "workspace")
     assert done.returncode == 1
+    assert done.stdout.startswith("1 wrong number, ")
     assert "SA115 summary-wrong" in done.stdout
     assert "#summary.pass_rate" in done.stdout
 

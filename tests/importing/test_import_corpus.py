@@ -11,7 +11,7 @@ import pytest
 
 from skilltrial import wiring
 from skilltrial.errors import SkilltrialError
-from skilltrial.interchange import ImportRequest, import_workspace
+from skilltrial.interchange.incoming import ImportRequest, import_workspace
 from skilltrial.pipeline import summarise
 
 pytestmark = pytest.mark.shared

@@ -12,7 +12,8 @@ import pytest
 
 from skilltrial import wiring
 from skilltrial.errors import PlanError, SpecError
-from skilltrial.interchange import ExportRequest, ImportRequest, export_workspace, import_workspace
+from skilltrial.interchange.incoming import ImportRequest, import_workspace
+from skilltrial.interchange.outgoing import ExportRequest, export_workspace
 from skilltrial.pipeline import summarise
 from skilltrial.records.benchmark import ArmSummary, Benchmark
 from skilltrial.testing.workspaces import write_workspace
@@ -132,7 +133,7 @@ def test_the_person_tells_the_roles(tmp_path: Path) -> None:
 def test_the_new_workspace_may_not_lie_in_the_old_one(tmp_path: Path) -> None:
     """Else the original would not stay as it was."""
     root = small(tmp_path)
-    with pytest.raises(SpecError, match="outside of it with --to"):
+    with pytest.raises(SpecError, match="outside of it with --out"):
         import_workspace(ImportRequest(path=root, to=root / "inner"))
 
 

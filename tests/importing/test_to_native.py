@@ -255,3 +255,10 @@ def test_copies_of_runs_are_imported_once() -> None:
     assert [case.id for case in made.plan.suite.cases] == ["0"]
     assert len(made.trials) == 1
     assert [(repair.code, repair.file) for repair in made.plan.repairs] == [("run-copied", copy.place)]
+
+
+def test_no_run_takes_nothing() -> None:
+    """0 tokens and 0 s were not recorded."""
+    nothing = ForeignTiming(place="timing.json", total_tokens=0, duration_s=0.0)
+    (trial,) = native(run(grading=says(("a", True)), timing=nothing)).trials
+    assert (trial.duration_ms, trial.usage.total_tokens) == (None, None)

@@ -112,6 +112,14 @@ def test_a_case_without_a_written_id_is_not_called_none() -> None:
         plan_of(case("a"), only=("None",))
 
 
+def test_a_prompt_of_the_template_is_refused() -> None:
+    """Agents cost money. Not where the case is not among those that are run."""
+    cases = (case("a"), case("b", prompt="FILL IN: what a user would ask"))
+    with pytest.raises(PlanError, match="the prompt of 'b' is still that of the template"):
+        plan_of(*cases)
+    assert plan_of(*cases, only=("a",)).trials
+
+
 def test_an_unknown_id_is_refused_with_the_known_ones() -> None:
     """A typing mistake must not shrink the suite silently."""
     with pytest.raises(PlanError, match=r"no case 'zz'.*Its cases: a, b\."):

@@ -470,3 +470,24 @@ def test_every_trigger_set_of_the_corpus_becomes_a_list(shared: Path, tmp_path: 
         n_converted += 1
     assert n_converted >= 55
     assert refused == {"skill-unknown"}
+
+
+def test_a_check_that_slow_powers_has_no_runner_for_goes_to_its_judge(skill: Path, write_evals: Write) -> None:
+    """Its schema lets any `check` pass, and its grader fails all but one: told as a loss, and not written."""
+    case = {"id": "a", "prompt": "P", "expected_output": "X", "target": "x"}
+    check = {"type": "regex-match", "pattern": "ok", "target": "assistant-text", "description": "It says ok"}
+    write_evals({"cases": [{**case, "assertions": [check]}]})
+    made = _converted(skill, "slow-powers")
+    assert made.value["evals"][0]["assertions"] == [{"id": "it-says-ok", "type": "llm_judge", "rubric": "It says ok"}]
+    what = "is a check that is not in the schema (transcript_check); a judge gets its sentence instead"
+    assert ("case 'a', assertion 'it-says-ok'", what) in _losses(made.losses)
+
+
+def test_a_check_of_eval_magic_stays_in_its_own_file(skill: Path, write_evals: Write) -> None:
+    """What its author wrote there is no loss."""
+    check = {"id": "c", "type": "transcript_check", "check": "assistant_message_matches", "pattern": "ok"}
+    case = {"id": "a", "prompt": "P", "expected_output": "X", "assertions": [check]}
+    write_evals({"skill_name": "pdf", "evals": [case]})
+    made = _converted(skill, "slow-powers")
+    assert made.value["evals"][0]["assertions"] == [check]
+    assert made.losses == ()

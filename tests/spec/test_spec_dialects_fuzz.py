@@ -137,6 +137,7 @@ def test_suites_with_a_changed_value_are_read_or_refused(
     path = tmp_path_factory.getbasetemp() / "changed.yaml"
     path.write_text(json.dumps(value))
     reading = examine_suite(path, None)
+    assert reading.errors or reading.suite or reading.triggers
     for error in reading.errors:
         assert error.file == str(path)
         assert error.message.endswith(".")

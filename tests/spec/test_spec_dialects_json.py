@@ -225,3 +225,18 @@ def test_places_of_cases_and_assertions_are_known(tmp_path: Path) -> None:
         ("1", "it-is-short"): (3, "evals[0].assertions[0]"),
         ("1", "the-agent-loads-the-skill"): (4, "evals[0].assertions[1]"),
     }
+
+
+def test_the_reason_why_a_skill_stays_out_is_no_assertion(tmp_path: Path) -> None:
+    """A judge would be asked whether the answer *is* "a plain request"; an `expected_output` is about the answer."""
+    case = {"prompt": "Sum it up", "should_trigger": False, "expected_behavior": "A plain request, no record."}
+    written = {"id": "b", "prompt": "Sum it up", "skill_should_trigger": False, "expected_output": "A short text."}
+    path = tmp_path / "evals.json"
+    path.write_text(json.dumps({"cases": [{"id": "a", **case}, written]}), encoding="utf-8")
+    reading = examine_suite(path, None)
+    assert reading.suite is not None
+    first, second = reading.suite.cases
+    assert (first.assertions, first.expected_output) == ((), None)
+    assert first.extra == {"expected_behavior": "A plain request, no record."}
+    assert [one.text for one in second.assertions] == ["A short text."]
+    assert ("key-not-used", "cases[0].expected_behavior") in [(one.code, one.path) for one in reading.repairs]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -674,3 +675,13 @@ def test_rows_of_a_jsonl_file_are_queries_or_cases(tmp_path: Path) -> None:
     cases = '{"id": "a", "prompt": "Go", "assertions": ["Gone."]}\n{"id": "b", "prompt": 3, "assertions": ["Gone."]}\n{"id"\n'
     errors = _examine(tmp_path, "cases.jsonl", cases).errors
     assert sorted((error.line, error.code) for error in errors) == [(2, "bad-prompt"), (3, "cut-file")]
+
+
+def test_the_digest_is_of_what_is_meant_and_not_of_the_format(tmp_path: Path) -> None:
+    """The same cases in JSON, YAML and JSON Lines are the same suite, so that nothing is run again."""
+    cases = [{"id": "a", "prompt": "Go", "runs": 2, "assertions": ["It goes"]}, {"id": "b", "prompt": "Stop"}]
+    as_json = json.dumps({"cases": cases})
+    as_yaml = "cases:\n- {id: a, prompt: Go, runs: 2, assertions: [It goes]}\n- id: b\n  prompt: |-\n    Stop\n"
+    as_lines = "\n".join(json.dumps({**case, "expectations": []}) for case in cases)
+    texts = {"c.json": as_json, "c.yaml": as_yaml, "c.jsonl": as_lines}
+    assert len({_suite(tmp_path, name, text).digest for name, text in texts.items()}) == 1

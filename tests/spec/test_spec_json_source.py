@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from skilltrial.errors import SpecError
 from skilltrial.spec.findings import Findings
-from skilltrial.spec.json_source import Node, read_json
+from skilltrial.spec.json_source import MAX_BYTES, JsonScanner, Node
+from skilltrial.spec.source import read_source
+from skilltrial.spec.text_file import read_text
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
@@ -25,7 +27,7 @@ JSON = st.recursive(
 def _read(folder: Path, data: bytes) -> Node:
     path = folder / "x.json"
     path.write_bytes(data)
-    return read_json(path, Findings())
+    return JsonScanner(read_text(path, Findings(), max_bytes=MAX_BYTES), str(path)).document()
 
 
 @settings(deadline=None)
@@ -102,7 +104,7 @@ def test_a_byte_order_mark_is_a_repair(tmp_path: Path) -> None:
     path = tmp_path / "x.json"
     path.write_bytes(b"\xef\xbb\xbf{}")
     findings = Findings()
-    assert read_json(path, findings).value == {}
+    assert read_source(path, findings).value == {}
     assert [repair.code for repair in findings.repairs] == ["byte-order-mark"]
 
 
@@ -112,4 +114,4 @@ def test_files_that_are_too_large_are_refused_unread(tmp_path: Path) -> None:
     with path.open("wb") as stream:
         stream.truncate(17 * 1024 * 1024)
     with pytest.raises(SpecError, match="17825792 bytes, more than the 16777216"):
-        read_json(path, Findings())
+        read_source(path, Findings())

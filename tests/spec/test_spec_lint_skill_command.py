@@ -62,6 +62,30 @@ def test_many_findings_of_a_kind_are_counted_and_not_listed(broken: Path) -> Non
     assert len(_json("validate", "my-skill", "--json")[1]["problems"]) == 10
 
 
+def test_a_single_finding_is_not_counted_instead(broken: Path) -> None:
+    """The line that counts it would be as long."""
+    (broken / "SKILL.md").write_text(
+        "---\nname: my-skill\ndescription: Use it when a file is asked for.\n---\n"
+        + "".join(f"See [it](missing-{n}.md).\n" for n in range(4))
+    )
+    _, out = _run("validate", "my-skill")
+    assert out.count("is not in the skill") == 4
+    assert "more" not in out
+
+
+def test_the_next_step_is_said_where_there_is_one(skill: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A skill with cases can be run; without cases, or with those of the template, it cannot."""
+    monkeypatch.chdir(skill.parent)
+    next_step = "Next: skilltrial run pdf"
+    assert next_step not in _run("validate", "pdf")[1].splitlines()
+    _run("init", "pdf")
+    assert next_step not in _run("validate", "pdf")[1].splitlines()
+    (skill / "evals/evals.json").write_text(
+        '{"evals": [{"id": "a", "prompt": "P", "assertions": ["It names a place."]}]}'
+    )
+    assert _run("validate", "pdf")[1].splitlines()[-1] == next_step
+
+
 def test_hostile_names_cannot_act_on_the_terminal(broken: Path) -> None:
     """Escapes are shown, in places too."""
     (broken / "SKILL.md").write_text(

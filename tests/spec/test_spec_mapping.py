@@ -142,6 +142,21 @@ def test_an_unknown_type_with_nothing_but_words_is_a_statement(read: Read) -> No
     assert [repair.code for repair in reading.repairs] == ["type-as-prose"]
 
 
+@pytest.mark.parametrize("kind", ["must_not", "forbidden", "Not-Present", "negative"])
+def test_an_unknown_type_that_negates_is_foreign(read: Read, kind: str) -> None:
+    """Its words may say what must not be; a judge would be asked whether it is."""
+    (assertion,) = _case(read(assertions=[{"type": kind, "description": "Deletes the files"}])).assertions
+    assert assertion.type == "foreign"
+
+
+def test_the_criterion_of_a_judge_is_its_rubric(read: Read) -> None:
+    """And not the description beside it, which says less; of one word, it is a label."""
+    strict = {"type": "llm_judge", "description": "Has evidence", "criterion": "Both parts name a study"}
+    named = {"type": "llm_judge", "description": "Has evidence", "criterion": "evidence"}
+    found = _case(read(assertions=[strict, named])).assertions
+    assert [one.rubric for one in found if one.type == "llm_judge"] == ["Both parts name a study", "Has evidence"]
+
+
 def test_an_unknown_type_with_operands_is_foreign(read: Read) -> None:
     """The words alone would leave something out."""
     (assertion,) = _case(read(assertions=[{"type": "word_count", "description": "Short", "max": 5}])).assertions

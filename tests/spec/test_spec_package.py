@@ -48,6 +48,24 @@ def test_the_archive_holds_what_agents_get_below_the_name(full: Path) -> None:
     assert (packed.left_out, packed.size) == ((), packed.path.stat().st_size)
 
 
+@pytest.mark.parametrize(
+    "name", ["SKILL.md", "scripts/run.sh", "../letter.txt", "../empty.skill", "../other.zip", "../dead"]
+)
+def test_no_other_file_is_replaced(full: Path, name: str) -> None:
+    """Neither the skill's own files nor anybody's."""
+    (full.parent / "letter.txt").write_text("Dear")
+    (full.parent / "empty.skill").write_text("")
+    (full.parent / "dead").symlink_to("nowhere")
+    with zipfile.ZipFile(full.parent / "other.zip", "w") as archive:
+        archive.writestr("a.txt", "a")
+    target = full / name
+    before = None if target.is_symlink() else target.read_bytes()
+    with pytest.raises(SpecError, match="no packed skill") as caught:
+        package(full, target)
+    assert caught.value.code == "file-exists"
+    assert (None if target.is_symlink() else target.read_bytes()) == before
+
+
 def test_the_same_files_give_the_same_bytes(full: Path, tmp_path: Path) -> None:
     """Whatever their times, even before 1980, and wherever they lie."""
     first = package(full, tmp_path / "a.skill").path.read_bytes()
@@ -138,8 +156,10 @@ def test_a_failed_write_leaves_nothing(full: Path, tmp_path: Path) -> None:
 def test_an_old_archive_is_replaced_whole(full: Path, tmp_path: Path) -> None:
     """Its mode is kept."""
     out = tmp_path / "x.skill"
-    out.write_text("old")
-    out.chmod(0o600)
     package(full, out)
-    assert zipfile.is_zipfile(out)
+    out.chmod(0o600)
+    (full / "references/größe.md").write_text("more\n")
+    package(full, out)
+    with zipfile.ZipFile(out) as archive:
+        assert archive.read("pdf/references/größe.md") == b"more\n"
     assert out.stat().st_mode & 0o777 == 0o600

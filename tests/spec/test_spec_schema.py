@@ -139,7 +139,9 @@ def test_reader_and_schema_agree_on_assertions(kind: str, write_case: Callable[.
     for gone in (None, *NATIVE[kind]):
         written = {key: value for key, value in whole.items() if key != gone}
         path = write_case(assertions=[written])
-        assert (examine_suite(path, None).suite is not None) == (_faults("evals", json.loads(path.read_text())) == [])
+        reads = examine_suite(path, None).suite is not None
+        assert reads or gone is not None
+        assert reads == (_faults("evals", json.loads(path.read_text())) == [])
 
 
 @pytest.mark.parametrize(
@@ -152,6 +154,24 @@ def test_what_the_reader_refuses_does_not_fit(keys: dict[str, Any], write_case: 
     path = write_case(**keys)
     assert examine_suite(path, None).suite is None
     assert _faults("evals", json.loads(path.read_text())) != []
+
+
+@pytest.mark.parametrize(
+    ("files", "fits"),
+    [
+        ([{"path": "in.txt", "content": "x"}, {"path": "at/skill.md", "source": "SKILL.md"}, "SKILL.md"], True),
+        ({"in.txt": "x"}, True),
+        ([{"content": "x"}], False),
+        ([{"path": "in.txt"}], False),
+        ([7], False),
+    ],
+    ids=str,
+)
+def test_reader_and_schema_agree_on_files(files: object, fits: bool, write_case: Callable[..., Path]) -> None:
+    """Paths, and objects that say where a file goes and what it holds or where it is from."""
+    path = write_case(files=files, assertions=["A"])
+    assert (examine_suite(path, None).suite is not None) == fits
+    assert (_faults("evals", json.loads(path.read_text())) == []) == fits
 
 
 def test_authors_may_write_keys_of_their_own(write_case: Callable[..., Path]) -> None:

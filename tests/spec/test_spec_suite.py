@@ -120,11 +120,15 @@ def test_a_missing_eval_file_says_where_and_how(skill: Path) -> None:
     assert caught.value.hint == "`skilltrial init SKILL` writes a first one."
 
 
-def test_another_eval_file_beside_is_named(skill: Path) -> None:
-    """A file of another name is probably the one."""
-    (skill / "evals").mkdir()
-    (skill / "evals/trial.yaml").write_text("{}")
-    with pytest.raises(SpecError, match=r"There is trial\.yaml beside it: give it to `skilltrial run` with --evals"):
+@pytest.mark.parametrize(
+    ("file", "named"),
+    [("evals/trial.yaml", "evals/trial.yaml"), ("eval.yaml", "eval.yaml"), ("evals/one/case.yaml", "evals/")],
+)
+def test_evals_in_another_place_are_named(skill: Path, file: str, named: str) -> None:
+    """A file of another name, or a folder of cases, is probably what is meant."""
+    (skill / file).parent.mkdir(parents=True, exist_ok=True)
+    (skill / file).write_text("{}")
+    with pytest.raises(SpecError, match=f"There is {named}: give that path"):
         load_suite(load_skill(skill))
 
 
@@ -247,6 +251,14 @@ def test_unknown_keys_are_kept_and_reported(write_evals: Write) -> None:
         ("unknown-key", "version"),
     ]
     assert "did you mean 'expectations'?" in suite.repairs[0].message
+
+
+@pytest.mark.parametrize("key", ["num_expectations", "expected_certification", "description"])
+def test_a_key_with_a_meaning_of_its_own_is_no_slip(write_case: Write, key: str) -> None:
+    """It shares a word with one that is known, and no guess is made."""
+    (repair,) = _load(write_case(**{key: "x"}, assertions=["A"])).repairs
+    assert repair.code == "unknown-key"
+    assert "did you mean" not in repair.message
 
 
 def test_keys_of_other_tools_are_carried_with_their_meaning(write_case: Write) -> None:

@@ -142,7 +142,8 @@ def test_entries_that_expect_more_than_loading_are_cases_too(tmp_path: Path) -> 
     assert reading.suite is not None
     assert reading.triggers is not None
     (case,) = reading.suite.cases
-    assert (case.skill_should_trigger, case.expected_output) == (False, "Answers without the skill.")
+    assert not case.skill_should_trigger
+    assert case.extra == {"expected_behavior": "Answers without the skill."}
     assert [(query.id, query.should_trigger) for query in reading.triggers.queries] == [("a", False)]
 
 
@@ -213,3 +214,27 @@ def test_places_of_queries_are_known(tmp_path: Path) -> None:
         ("query-1", None): (2, "[0]"),
         ("7", None): (3, "[1]"),
     }
+
+
+def test_a_word_that_leaves_it_open_is_no_skill_of_that_name(tmp_path: Path) -> None:
+    """A query that may go either way has no class, and is told with its place."""
+    path = tmp_path / "triggers.json"
+    path.write_text(
+        '[{"query": "A", "should_trigger": true},\n{"query": "B", "should_trigger": "maybe"}]', encoding="utf-8"
+    )
+    (error,) = examine_suite(path, None).errors
+    assert (error.code, error.line) == ("no-should-trigger", 2)
+
+
+def test_cases_that_are_called_negative_are_no_queries(tmp_path: Path) -> None:
+    """A negative test may be about an error; only an outright answer makes the file a trigger set too."""
+    cases = [{"id": kind, "type": kind, "prompt": "P", "expected": "It says so"} for kind in ("positive", "negative")]
+    path = tmp_path / "cases.json"
+    path.write_text(json.dumps({"cases": cases}), encoding="utf-8")
+    labelled = examine_suite(path, None)
+    assert labelled.suite is not None
+    assert labelled.triggers is None
+    path.write_text(json.dumps({"cases": [{**case, "should_trigger": True} for case in cases]}), encoding="utf-8")
+    outright = examine_suite(path, None).triggers
+    assert outright is not None
+    assert [query.should_trigger for query in outright.queries] == [True, True]

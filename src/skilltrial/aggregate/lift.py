@@ -8,12 +8,10 @@ import numpy as np
 
 from skilltrial.aggregate.arms import Contest
 from skilltrial.aggregate.scores import CaseScores, usable
-from skilltrial.aggregate.words import word
+from skilltrial.aggregate.words import LEVEL, word, worded_lift
 from skilltrial.records.benchmark import Finding, Lift, Word
 from skilltrial.stats.lift_interval import LiftInterval, lift_interval
 from skilltrial.stats.permutation import exact_p, shuffled_p
-
-LEVEL = 0.95
 
 
 def measure_lift(
@@ -31,24 +29,14 @@ def measure_lift(
         [mean for row in rows if (mean := row.baseline_mean) is not None],
         level=LEVEL,
     )
-    repeats = [len(trials) for row in rows for trials in (row.treatment, row.baseline)]
-    verdict, why = _judge(interval, margin, [finding for finding in findings if finding.severity == "invalid"])
-    return Lift(
+    return worded_lift(
+        interval,
+        _judge(interval, margin, [finding for finding in findings if finding.severity == "invalid"]),
         treatment=sides.treatment.name,
         baseline=sides.baseline.name,
-        estimate=interval.estimate,
-        low=interval.low,
-        high=interval.high,
-        level=LEVEL,
-        n_cases=interval.n_cases,
-        repeats_min=min(repeats, default=0),
-        repeats_max=max(repeats, default=0),
-        word=verdict,
-        why=why,
+        repeats=[len(trials) for row in rows for trials in (row.treatment, row.baseline)],
         margin=margin,
         p_value=_p_value(rows, seed),
-        visible=interval.half_width,
-        method=interval.method,
     )
 
 

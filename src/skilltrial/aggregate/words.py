@@ -1,9 +1,14 @@
-"""One of four words for an interval, with its reason."""
+"""One of four words for an interval, with its reason, and the lift that they make."""
 
 from __future__ import annotations
 
-from skilltrial.records.benchmark import Word
+from collections.abc import Sequence
+
+from skilltrial.records.benchmark import Lift, Word
 from skilltrial.stats.lift_interval import LiftInterval
+
+LEVEL = 0.95
+"""Of every interval of a lift."""
 
 
 def word(interval: LiftInterval, margin: float) -> tuple[Word, str]:
@@ -16,6 +21,36 @@ def word(interval: LiftInterval, margin: float) -> tuple[Word, str]:
     if interval.low is None or interval.high is None:
         return "cannot tell", "One case cannot speak for others: an interval needs at least two."
     return _place(interval.low, interval.high, margin)
+
+
+def worded_lift(
+    interval: LiftInterval,
+    said: tuple[Word, str],
+    *,
+    treatment: str,
+    baseline: str,
+    repeats: Sequence[int],
+    margin: float,
+    p_value: float | None,
+) -> Lift:
+    """The lift at `LEVEL`, with its word and reason. `repeats`: how many runs each case has in each arm."""
+    return Lift(
+        treatment=treatment,
+        baseline=baseline,
+        estimate=interval.estimate,
+        low=interval.low,
+        high=interval.high,
+        level=LEVEL,
+        n_cases=interval.n_cases,
+        repeats_min=min(repeats, default=0),
+        repeats_max=max(repeats, default=0),
+        word=said[0],
+        why=said[1],
+        margin=margin,
+        p_value=p_value,
+        visible=interval.half_width,
+        method=interval.method,
+    )
 
 
 def _place(low: float, high: float, margin: float) -> tuple[Word, str]:

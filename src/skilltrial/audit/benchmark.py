@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from skilltrial.audit.benchmark_deltas import delta_findings
 from skilltrial.audit.benchmark_means import mean_findings
 from skilltrial.audit.benchmark_rows import match_rows, row_findings
-from skilltrial.audit.claims import Claims, read_claims
+from skilltrial.audit.claims import Claims, Metric, read_claims
 from skilltrial.audit.rules import EMPTY, PLACEHOLDER, REPEATS, SHAPE, inside
 from skilltrial.audit.scores import Round
 from skilltrial.records.audit import ArmFigures, AuditFinding
@@ -32,8 +32,11 @@ def _checked(place: str, claims: Claims, found: Round, figures: Mapping[str, Arm
         )
         return
     matched = match_rows(claims, found)
-    # Where some runs of an arm are not here, its means cannot be checked by the others.
-    partly = {row.arm for row, scores in matched if not scores}
+    # Where some runs of an arm are not here, or were graded without verdicts, the others cannot tell its means.
+    partly: set[tuple[str, Metric]] = {
+        (row.arm, metric) for row, scores in matched if not scores for metric in ("pass_rate", "time_seconds", "tokens")
+    }
+    partly |= {(score.run.arm, "pass_rate") for score in found.scores if score.is_uncountable}
     yield from delta_findings(place, claims, found, figures, partly=partly)
     yield from mean_findings(place, claims, found, figures, partly=partly)
     yield from row_findings(place, matched, found)
@@ -45,7 +48,7 @@ def _labels(place: str, claims: Claims, found: Round) -> Iterator[AuditFinding]:
         yield PLACEHOLDER.at(inside(place, path), f"{text!r} was never filled in.", old=text)
     claim = claims.runs_per_configuration
     counts = Counter((score.run.case, score.run.arm) for score in found.scores).values()
-    if claim is None or not counts:
+    if claim is None or not counts or found.family == "native":  # ours is the number of graded ones
         return
     fewest, most = min(counts), max(counts)
     if not fewest == most == claim.value:

@@ -6,9 +6,11 @@ import math
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
+from itertools import permutations
 
 from skilltrial.audit.claims import Claim, Claims, Delta, Metric
 from skilltrial.audit.closeness import close
+from skilltrial.audit.figures import graded_stat
 from skilltrial.audit.gradings import as_fraction
 from skilltrial.audit.rules import ARM_IGNORED, DELTA, NO_BASELINE, NOT_A_NUMBER, SIGN, inside
 from skilltrial.audit.scores import Round
@@ -17,6 +19,10 @@ from skilltrial.records.audit import ArmFigures, AuditFinding
 from skilltrial.records.benchmark import Stat
 
 _PAIR = 2
+_OUR_LIFT = "comparison.pass_rate_delta"
+"""In our own benchmarks the lift, which is over the assertions that both arms answered, and no difference of means."""
+_MOST_ARMS = 20
+"""Among which the two that a benchmark subtracts are looked for."""
 
 
 def delta_findings(
@@ -25,11 +31,11 @@ def delta_findings(
     found: Round,
     figures: Mapping[str, ArmFigures],
     *,
-    partly: AbstractSet[str] = frozenset(),
+    partly: AbstractSet[tuple[str, Metric]] = frozenset(),
 ) -> Iterator[AuditFinding]:
     """Differences with the wrong sign or size, made-up baselines, arms that take no part.
 
-    Of an arm in `partly` runs are missing: its own means are all that its differences can be held against.
+    For a figure of an arm in `partly` something is missing: the benchmark's own means are all that there is to hold against.
     """
     present = [name for name, own in figures.items() if own.n_runs]
     told = [
@@ -50,13 +56,24 @@ def delta_findings(
     sides = figures[found.treatment.name], figures[found.baseline.name]
     if sides[0].n_runs and sides[1].n_runs:
         for delta in claims.deltas:
-            yield from _delta(place, delta, claims, sides, partly)
+            ours = found.family == "native" and delta.claim.path == _OUR_LIFT
+            if not ours and not _is_of_graded(delta, found, sides):
+                yield from _delta(place, delta, claims, sides, partly)
+
+
+def _is_of_graded(delta: Delta, found: Round, sides: tuple[ArmFigures, ArmFigures]) -> bool:
+    """Whether a difference of times or tokens is right over graded runs alone."""
+    if delta.metric not in {"time_seconds", "tokens"}:
+        return False
+    means = (graded_stat(found.by_arm[side.arm.name], delta.metric).mean for side in sides)
+    right = _between(delta, *means)
+    return right is not None and _close(delta, delta.claim.value, right)
 
 
 def _ignored(place: str, claims: Claims, found: Round, present: list[str]) -> Iterator[AuditFinding]:
     if not claims.summary and not claims.deltas:
         return
-    pair = {arm.name for arm in (found.treatment, found.baseline) if arm is not None}
+    pair = set(_compared(claims) or (arm.name for arm in (found.treatment, found.baseline) if arm is not None))
     for name in present:
         if claims.summary and name not in claims.summary:
             yield ARM_IGNORED.at(place, f"The benchmark has no figures of {name!r}, which has runs.")
@@ -64,13 +81,36 @@ def _ignored(place: str, claims: Claims, found: Round, present: list[str]) -> It
             yield ARM_IGNORED.at(place, f"The difference leaves {name!r} out, which has runs.")
 
 
+def _compared(claims: Claims) -> tuple[str, str] | None:
+    """The two arms that the benchmark subtracts, the second from the first, by its own means."""
+    deltas = [delta for delta in claims.deltas if math.isfinite(delta.claim.value)]
+    arms = list(claims.summary)[:_MOST_ARMS]
+    pairs = [
+        pair
+        for pair in permutations(arms, _PAIR)
+        if deltas and all(_is_between(delta, claims, pair) for delta in deltas)
+    ]
+    return pairs[0] if len(pairs) == 1 else None
+
+
+def _is_between(delta: Delta, claims: Claims, pair: tuple[str, str]) -> bool:
+    own = _between(delta, *(_claimed(claims, name, delta.metric) for name in pair))
+    return own is not None and _close(delta, delta.claim.value, own)
+
+
 def _delta(
-    place: str, delta: Delta, claims: Claims, sides: tuple[ArmFigures, ArmFigures], partly: AbstractSet[str]
+    place: str,
+    delta: Delta,
+    claims: Claims,
+    sides: tuple[ArmFigures, ArmFigures],
+    partly: AbstractSet[tuple[str, Metric]],
 ) -> Iterator[AuditFinding]:
     if delta.metric == "pass_rate" and 1 < abs(delta.claim.value) < math.inf:
         delta = replace(delta, claim=replace(delta.claim, value=delta.claim.value / 100, factor=0.01))
     where, old = inside(place, delta.claim.path), delta.claim.value
-    right = _between(delta, *(None if side.arm.name in partly else _mean(side, delta.metric) for side in sides))
+    right = _between(
+        delta, *(None if (side.arm.name, delta.metric) in partly else _mean(side, delta.metric) for side in sides)
+    )
     if not math.isfinite(old):
         yield NOT_A_NUMBER.at(where, "The difference is no number.", old=old, right=right)
         return
@@ -86,6 +126,8 @@ def _delta(
     elif own is not None and not _close(delta, old, own):
         own = delta.claim.in_its_unit(own) or 0.0
         message = f"{one} minus {other} of the benchmark's own means is {signed(own)}."
+        if compared := _compared(claims):
+            message = f"This is {compared[0]} minus {compared[1]}; {message}"
         yield DELTA.at(where, message, old=written, right=shown)
     elif right is not None:
         yield DELTA.at(where, "The means that it is the difference of are wrong.", old=written, right=shown)

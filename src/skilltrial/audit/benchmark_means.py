@@ -8,7 +8,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from skilltrial.audit.claims import Claim, Claims, Metric
-from skilltrial.audit.closeness import SPREAD_SHARE, close
+from skilltrial.audit.closeness import SHARE, SPREAD_SHARE, close
+from skilltrial.audit.figures import graded_stat
 from skilltrial.audit.gradings import as_fraction, is_percentage
 from skilltrial.audit.rules import (
     CHARACTERS,
@@ -46,9 +47,9 @@ def mean_findings(
     found: Round,
     figures: Mapping[str, ArmFigures],
     *,
-    partly: AbstractSet[str] = frozenset(),
+    partly: AbstractSet[tuple[str, Metric]] = frozenset(),
 ) -> Iterator[AuditFinding]:
-    """Every figure of every arm but those of which runs are missing (`partly`), and a spread over different cases."""
+    """Every figure of every arm but those for which something is missing (`partly`), and a spread over different cases."""
     for arm, stats in claims.summary.items():
         own = figures.get(arm)
         if own is None or not own.n_runs:
@@ -57,10 +58,9 @@ def mean_findings(
                 message = f"The benchmark has figures of {arm!r}, and no run of it lies in this workspace."
                 yield NO_RUNS.at(inside(place, path) if path else place, message)
             continue
-        if arm in partly:
-            continue
+        checked = {key: claim for key, claim in stats.items() if (arm, key[0]) not in partly}
         yield from _arm_findings(
-            place, stats, _Side(own, found.by_arm[arm], _of_rows(claims, arm), claims.is_hand_made)
+            place, checked, _Side(own, found.by_arm[arm], _of_rows(claims, arm), claims.is_hand_made)
         )
     if found.family != "native":  # there the paired interval stands beside it
         yield from _pooled(place, claims, found)
@@ -107,6 +107,8 @@ def _arm_findings(place: str, stats: Mapping[tuple[Metric, str], Claim], side: _
             continue
         value = claim.value / 100 if in_per_cent and metric == "pass_rate" and statistic != "n" else claim.value
         right: float | None = getattr(stat, statistic)
+        if right is None and (n := stats.get((metric, "n"))) is not None and n.value == 0:
+            continue  # of nothing, and it says so
         where = inside(place, claim.path)
         if not math.isfinite(value):
             yield NOT_A_NUMBER.at(where, f"The {statistic} is no number.", old=value, right=right)
@@ -132,14 +134,27 @@ def _is_right(metric: Metric, statistic: str, value: float, *, right: float | No
         # The spread of one run, written as 0, is a habit and misleads nobody; a mean of nothing is looked into.
         return statistic != "mean"
     if statistic == "n":
-        return right in (0, value)  # where nothing is recorded here, the count cannot be checked
-    if close(metric, value, right) or (statistic == "stddev" and close(metric, value, right, share=SPREAD_SHARE)):
+        # Where nothing is recorded here, the count cannot be checked; it may be over graded runs alone.
+        return right in (0, value) or (metric != "pass_rate" and value == graded_stat(side.scores, metric).n)
+    share = SPREAD_SHARE if statistic == "stddev" else SHARE
+    if any(close(metric, value, each, share=share) for each in (right, _of_graded(metric, statistic, side))):
         return True
     if statistic == "mean" and metric == "time_seconds":
         return _matches(metric, value, [score.seconds_with_grader for score in side.scores])
     if statistic == "mean" and metric == "pass_rate" and side.is_hand_made:
         return any(close(metric, value, other) for other in _other_means(side.scores))
     return False
+
+
+def _of_graded(metric: Metric, statistic: str, side: _Side) -> float:
+    """A time or a count of tokens over graded runs alone; the spread of one is 0, as people write it. Else NaN."""
+    if metric not in {"time_seconds", "tokens"}:
+        return math.nan
+    stat = graded_stat(side.scores, metric)
+    found: float | None = getattr(stat, statistic)
+    if found is None:
+        return 0.0 if statistic == "stddev" and stat.n == 1 else math.nan
+    return found
 
 
 def _other_means(scores: Sequence[Score]) -> Iterator[float]:
@@ -167,9 +182,15 @@ def _reason(metric: Metric, value: float, side: _Side) -> Reason | None:
     pick: Callable[[Score], float | None] = _tokens if metric == "tokens" else _seconds
     if n < len(side.scores) and _matches(metric, value, [pick(score) for score in graded]):
         return Reason(FIGURE, f"it is over the {n} graded of {len(side.scores)} runs alone")
-    if _matches(metric, value, side.rows[metric]):
-        return Reason(FIGURE, "it is the mean of the benchmark's own rows, and those are wrong or not all there")
-    return None
+    return _rows_reason(metric, value, side.rows[metric])
+
+
+def _rows_reason(metric: Metric, value: float, rows: Sequence[float]) -> Reason | None:
+    if not _matches(metric, value, rows):
+        return None
+    if 0 in rows:
+        return Reason(ZERO, "it counts runs as 0 for which that was not looked up, or never recorded")
+    return Reason(FIGURE, "it is the mean of the benchmark's own rows, and those are wrong or not all there")
 
 
 def _rate_reason(value: float, scores: Sequence[Score], graded: Sequence[Score]) -> Reason | None:

@@ -38,7 +38,18 @@ def match_rows(claims: Claims, found: Round) -> Matched:
     if not claims.rows:
         return ()
     index, alike = _index(found), Counter((row.arm, row.names) for row in claims.rows)
-    return [(row, _match(row, index, is_only=alike[row.arm, row.names] == 1)) for row in claims.rows]
+    same = Counter((row.arm, row.names, row.run_number) for row in claims.rows)
+    nth: Counter[tuple[str, frozenset[str], int | None]] = Counter()
+    matched: list[tuple[Row, Sequence[Score]]] = []
+    for row in claims.rows:
+        key = (row.arm, row.names, row.run_number)
+        scores = _match(row, index, is_only=alike[row.arm, row.names] == 1)
+        cases = list(dict.fromkeys(score.run.case for score in scores))
+        if len(cases) > 1 and same[key] == len(cases):  # cases that share an id, each with its row
+            scores = [score for score in scores if score.run.case == cases[nth[key]]]
+        nth[key] += 1
+        matched.append((row, scores if row.run_number is None else scores[:1]))
+    return matched
 
 
 def row_findings(place: str, matched: Matched, found: Round) -> Iterator[AuditFinding]:
@@ -74,6 +85,9 @@ class _Rights:
     tokens: float | None
     characters: float | None
     has_summaries: bool
+    n_criteria: int
+    """With those that have no verdict."""
+    uncountable: bool
 
     @staticmethod
     def of(scores: Sequence[Score]) -> _Rights:
@@ -93,6 +107,8 @@ class _Rights:
             has_summaries=all(
                 score.run.grading is not None and score.run.grading.tally is not None for score in scores
             ),
+            n_criteria=sum(score.n_criteria for score in scores),
+            uncountable=any(score.is_uncountable for score in scores),
         )
 
 
@@ -135,7 +151,7 @@ def _match(row: Row, index: Mapping[tuple[str, str], Sequence[Score]], *, is_onl
     for name in sorted(row.names):
         scores = index.get((row.arm, name), ())
         if row.run_number is not None and not (is_only and len(scores) == 1):
-            scores = [score for score in scores if score.run.run_number == row.run_number][:1]
+            scores = [score for score in scores if score.run.run_number == row.run_number]
         if scores:
             return scores
     return ()
@@ -162,7 +178,11 @@ def _contradictions(place: str, row: Row, right: _Rights) -> Iterator[AuditFindi
 def _rates(place: str, row: Row, right: _Rights) -> Iterator[AuditFinding]:
     """One finding a row: the rate where it is wrong, else the first count that is."""
     total = right.passed + right.failed
-    counts: dict[Metric, Sequence[float]] = {"passed": [right.passed], "failed": [right.failed], "total": [total]}
+    counts: dict[Metric, Sequence[float]] = {
+        "passed": [right.passed],
+        "failed": [right.failed],
+        "total": [total, right.n_criteria],
+    }
     for metric in _COUNTED:
         claim = row.figures.get(metric)
         if claim is None:
@@ -176,7 +196,7 @@ def _rates(place: str, row: Row, right: _Rights) -> Iterator[AuditFinding]:
         value = as_fraction(claim.value) if metric == "pass_rate" else claim.value
         if metric == "pass_rate" and is_percentage(claim.value):
             yield PERCENT.at(where, "The pass rate is in per cent.", old=claim.written, right=best)
-        if any(close(metric, value, each) for each in rights):
+        if right.uncountable or any(close(metric, value, each) for each in rights):
             continue
         if value == 0 and total and not right.has_summaries:
             message = (

@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeGuard
+from typing import Literal
 
+from skilltrial.records.json_value import is_list, is_object, real
 from skilltrial.records.record import Json
 
 Metric = Literal["pass_rate", "time_seconds", "tokens", "passed", "failed", "total"]
@@ -106,16 +107,6 @@ def read_claims(value: Json) -> tuple[Claims, ...]:
     return tuple(claims for claims in shapes if claims.rows == () or not claims.is_empty)
 
 
-def is_object(value: Json) -> TypeGuard[dict[str, Json]]:
-    """Whether this is a JSON object."""
-    return isinstance(value, dict)
-
-
-def is_list(value: Json) -> TypeGuard[list[Json]]:
-    """Whether this is a JSON array."""
-    return isinstance(value, list)
-
-
 def claim(value: Json, path: str, factor: float = 1) -> Claim | None:
     """A number, or a text that is one: `+0.50`, `+12 %`, `−3.0s`."""
     number = _number(value)
@@ -127,16 +118,9 @@ def claim(value: Json, path: str, factor: float = 1) -> Claim | None:
 
 
 def _number(value: Json) -> float | None:
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, int | float):
-        try:
-            return float(value)
-        except OverflowError:
-            return None
     match = _NUMBER.fullmatch(value) if isinstance(value, str) else None
     if match is None:
-        return None
+        return real(value)
     return float(match[1].replace("−", "-"))
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from skilltrial.audit.rules import DROPPED, INVENTED, REPEATED, REWORDED
+from skilltrial.audit.rules import DROPPED, INVENTED, REPEATED, REWORDED, UNEVEN
 from skilltrial.audit.scores import Round, count
 from skilltrial.records.audit import AuditFinding
 from skilltrial.records.foreign import Criterion, ForeignGrading, Statement
@@ -36,6 +36,7 @@ def criteria_findings(found: Round) -> Iterator[AuditFinding]:
     """
     if found.family == "native":
         return
+    yield from _uneven(found)
     for score in found.scores:
         grading = score.run.grading
         case = found.cases.get(score.run.case)
@@ -44,6 +45,28 @@ def criteria_findings(found: Round) -> Iterator[AuditFinding]:
         if _is_verbatim(case.criteria, grading.statements):
             continue
         yield from _findings(grading, grading.statements, bind(case.criteria, grading.statements))
+
+
+def _uneven(found: Round) -> Iterator[AuditFinding]:
+    """Where no case declares its criteria, only their number can tell that the arms were asked different things."""
+    if found.treatment is None or found.baseline is None:
+        return
+    sizes: defaultdict[tuple[str, str], set[int]] = defaultdict(set)
+    for score in found.scores:
+        if score.n_criteria:
+            sizes[score.run.case, score.run.arm].add(score.n_criteria)
+    one, other = found.treatment.name, found.baseline.name
+    for case in found.iteration.cases:
+        here, there = sizes.get((case.key, one)), sizes.get((case.key, other))
+        if not case.criteria and here and there and here.isdisjoint(there):
+            yield UNEVEN.at(
+                case.place,
+                f"There are {_either(here)} criteria in {one!r} and {_either(there)} in {other!r}.",
+            )
+
+
+def _either(sizes: set[int]) -> str:
+    return " or ".join(map(str, sorted(sizes)[:3]))
 
 
 def bind(criteria: Sequence[Criterion], statements: Sequence[Statement]) -> Binding:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from skilltrial.aggregate.words import word
+from skilltrial.aggregate.words import LEVEL, word, worded_lift
 from skilltrial.audit.scores import Round, Score
 from skilltrial.records.audit import ArmFigures
 from skilltrial.records.benchmark import Lift, Stat
@@ -14,13 +14,18 @@ from skilltrial.stats.lift_interval import lift_interval
 from skilltrial.stats.summary import mean, summarise
 
 FIGURES = ("pass_rate", "pass_rate_if_ungraded_is_zero", "time_seconds", "tokens")
-LEVEL = 0.95
 MARGIN = 0.10
 
 
 def arm_figures(found: Round) -> tuple[ArmFigures, ...]:
     """Every arm, in the iteration's order: rates over graded runs, times and tokens over all runs that have them."""
     return tuple(_figures(arm, found.by_arm.get(arm.name, ())) for arm in found.iteration.arms)
+
+
+def graded_stat(scores: Sequence[Score], name: str) -> Stat:
+    """Times or tokens over runs with a grading alone, as aggregators have them that look at gradings first."""
+    graded = [score for score in scores if score.run.grading is not None and not score.run.grading.fault]
+    return stat(score.tokens if name == "tokens" else score.seconds for score in graded)
 
 
 def differences(found: Round, figures: Sequence[ArmFigures]) -> Mapping[str, float | None] | None:
@@ -44,24 +49,14 @@ def paired_lift(found: Round) -> Lift | None:
     low = _rates_by_case(found.by_arm.get(found.baseline.name, ()))
     shared = [case for case in high if case in low]
     interval = lift_interval(_means(high, shared), _means(low, shared), level=LEVEL)
-    repeats = [len(rates[case]) for case in shared for rates in (high, low)]
-    verdict, why = word(interval, MARGIN)
-    return Lift(
+    return worded_lift(
+        interval,
+        word(interval, MARGIN),
         treatment=found.treatment.name,
         baseline=found.baseline.name,
-        estimate=interval.estimate,
-        low=interval.low,
-        high=interval.high,
-        level=LEVEL,
-        n_cases=interval.n_cases,
-        repeats_min=min(repeats, default=0),
-        repeats_max=max(repeats, default=0),
-        word=verdict,
-        why=why,
+        repeats=[len(rates[case]) for case in shared for rates in (high, low)],
         margin=MARGIN,
         p_value=None,
-        visible=interval.half_width,
-        method=interval.method,
     )
 
 

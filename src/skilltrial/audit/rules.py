@@ -246,6 +246,12 @@ NO_RUNS = AuditRule(
     "A benchmark has a row or an arm whose runs are not in this workspace, so that nobody can check it.",
     "Look for the run's folder; without it the figure cannot be checked.",
 )
+UNEVEN = AuditRule(
+    "SA218",
+    "criteria-differ",
+    "The arms of a case were graded on different numbers of criteria that nothing declares: the rates are of different things.",
+    "Declare the criteria of the case, and grade every arm on all of them.",
+)
 SUMMARY_MISSING = AuditRule(
     "SA301",
     "summary-missing",

@@ -15,6 +15,7 @@ from skilltrial.audit.scores import Round, make_round
 from skilltrial.audit.traps import trap_findings, workspace_findings
 from skilltrial.records.audit import ArmFigures, Audit, AuditFinding, AuditIteration
 from skilltrial.records.foreign import Document, ForeignWorkspace
+from skilltrial.records.json_value import is_object
 from skilltrial.records.record import Json
 
 
@@ -82,5 +83,5 @@ def _unplaced(workspace: ForeignWorkspace) -> Iterator[AuditFinding]:
 
 
 def _iteration_named(value: Json) -> int | None:
-    named = value.get("iteration") if isinstance(value, dict) else None  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType] - foreign JSON
+    named = value.get("iteration") if is_object(value) else None
     return named if isinstance(named, int) and not isinstance(named, bool) else None

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from skilltrial.records.foreign import ForeignArm, ForeignCase, ForeignIteration, ForeignRun, Role, Statement
+from skilltrial.records.json_value import is_object
 from skilltrial.records.record import Json
 
 _ABSURD = 1e15
@@ -28,16 +29,28 @@ class Score:
         return self.passed / total if total else None
 
     @property
+    def n_criteria(self) -> int:
+        """Those without a readable verdict too: a total may count them."""
+        statements = self.run.grading.statements if self.run.grading else None
+        return len(statements or ())
+
+    @property
+    def is_uncountable(self) -> bool:
+        """Whether it was graded in a way that cannot be counted here: on a scale, or with counts alone."""
+        grading = self.run.grading
+        return grading is not None and not grading.fault and self.rate is None
+
+    @property
     def tokens(self) -> int | None:
-        """All tokens; None where nobody recorded them."""
+        """All tokens; None where nobody recorded them, and no run takes 0."""
         tokens = self.run.timing.total_tokens if self.run.timing else None
-        return tokens if _is_possible(tokens) else None
+        return tokens if tokens and _is_possible(tokens) else None
 
     @property
     def seconds(self) -> float | None:
         """Of the agent."""
         seconds = self.run.timing.duration_s if self.run.timing else None
-        return seconds if _is_possible(seconds) else None
+        return seconds if seconds and _is_possible(seconds) else None
 
     @property
     def seconds_with_grader(self) -> float | None:
@@ -73,6 +86,8 @@ def make_round(iteration: ForeignIteration, family: str) -> Round:
     copies = tuple(run for run in iteration.runs if run.copy_of is not None)
     leftovers = tuple(run for run in iteration.runs if _is_leftover(run))
     scores = tuple(_score(run) for run in iteration.runs if run.copy_of is None and not _is_leftover(run))
+    if family == "native":
+        scores = tuple(score if score.rate is not None else _without_figures(score) for score in scores)
     by_arm: defaultdict[str, list[Score]] = defaultdict(list)
     for score in scores:
         by_arm[score.run.arm].append(score)
@@ -100,6 +115,11 @@ def _score(run: ForeignRun) -> Score:
     return Score(run, *count(statements or ()))
 
 
+def _without_figures(score: Score) -> Score:
+    """Times and tokens of our own benchmarks are over graded trials."""
+    return Score(score.run.model_copy(update={"timing": None}), score.passed, score.failed)
+
+
 def _is_leftover(run: ForeignRun) -> bool:
     """A folder like `run-retry` in which nothing was measured."""
     return run.written_as is not None and run.grading is None and run.timing is None
@@ -110,7 +130,7 @@ def _first(arms: Sequence[ForeignArm], role: Role) -> ForeignArm | None:
 
 
 def _number(source: Json, key: str) -> float | None:
-    value = source.get(key) if isinstance(source, dict) else None  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType] - foreign JSON
+    value = source.get(key) if is_object(source) else None
     if isinstance(value, int | float) and not isinstance(value, bool) and _is_possible(value):
         return value
     return None

@@ -69,11 +69,13 @@ app.command("schema")(schema.schema)
 
 def main() -> None:
     """Run the command line; every failure that a person can act on is one paragraph and an exit code."""
+    from skilltrial.cli.charset import print_everything  # noqa: PLC0415 - as below
     from skilltrial.cli.failure import guarded  # noqa: PLC0415 - after --help and --version
 
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # closed by whoever started us
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123 - open to the end
+    print_everything()
     code = guarded(app)
     gc.freeze()  # what is left goes with the process; looking through it for cycles would cost its reader time
     sys.exit(code)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 
@@ -31,7 +32,8 @@ _SUMMARIES = {rule.code: rule.summary for rule in RULES}
 def print_audit(found: Audit, console: Console, *, path: str) -> None:
     """Print an audit; `path` is what the person gave, for the last line."""
     page = _Page(console)
-    page.say(f"{plural(found.n_runs, 'run')} in {plural(len(found.iterations), 'iteration')} ({found.family})", "bold")
+    page.say(_answer(found), "bold")
+    page.say(f"{plural(found.n_runs, 'run')} in {plural(len(found.iterations), 'iteration')} ({found.family}).")
     for iteration in found.iterations:
         page.iteration(iteration)
     for severity, title in _TITLES.items():
@@ -40,13 +42,22 @@ def print_audit(found: Audit, console: Console, *, path: str) -> None:
     page.say(f"Next: {_next_step(found, path)}")
 
 
+def _answer(found: Audit) -> str:
+    n = Counter(finding.severity for finding in found.findings)
+    parts = [plural(n["error"], "wrong number") if n["error"] else "No wrong number"]
+    parts.append(f"{plural(n['warning'], 'thing')} hidden or lost" if n["warning"] else "nothing hidden or lost")
+    if n["note"]:
+        parts.append(plural(n["note"], "trap"))
+    return f"{', '.join(parts)}."
+
+
 def _next_step(found: Audit, path: str) -> str:
     shown = line(path, 300)
     if any(finding.code == ROLE_UNKNOWN.code for finding in found.findings):
         return f"say which arm is which: skilltrial audit {shown} --treatment NAME --baseline NAME"
     if found.family == "native":
         return f"skilltrial report {shown}"
-    step = f"skilltrial import {shown} makes a workspace of its runs with these figures."
+    step = f"skilltrial import {shown} makes a workspace of its runs with these rates."
     return step if found.findings else f"nothing to mend. {step}"
 
 

@@ -5,18 +5,16 @@ from __future__ import annotations
 import json
 import os
 import sys
-import textwrap
-import uuid
 from dataclasses import asdict, replace
 from pathlib import Path
 
 from skilltrial.cli.failure import say
+from skilltrial.cli.paragraph import paragraph
 from skilltrial.cli.standard_output import put
 from skilltrial.errors import SpecError
 from skilltrial.ports import ExportFile, Loss
 from skilltrial.records.skill import Skill
 from skilltrial.records.suite import Suite
-from skilltrial.report.plain_text import line
 from skilltrial.spec.convert.conversion import convert, convert_triggers
 from skilltrial.spec.convert.converted import Converted, TargetName
 from skilltrial.spec.convert.json_text import json_text
@@ -24,6 +22,7 @@ from skilltrial.spec.convert.origin import contents, origin_of
 from skilltrial.spec.findings import Invalid, invalid
 from skilltrial.spec.skill import SKILL_FILE, load_skill
 from skilltrial.spec.suite import examine_suite, find_evals, nearest_skill
+from skilltrial.spec.whole_file import write_whole
 
 INVALID = 2
 _WIDTH = 80
@@ -37,7 +36,7 @@ def convert_and_print(file: Path, *, to: TargetName, out: Path | None, lossy: bo
     refused = bool(converted.losses) and not lossy
     written = [] if refused or out is None else _write(converted, out, force=force)
     if as_json:
-        put(json_text(_summary(converted, to=to, refused=refused, written=written)))
+        put(json.dumps(_summary(converted, to=to, refused=refused, written=written), indent=2) + "\n")
     else:
         _say(converted, to=to, refused=refused, written=written)
         if out is None and not refused:
@@ -109,7 +108,7 @@ def _write(converted: Converted, out: Path, *, force: bool) -> list[str]:
             hint = "Give --force to overwrite it, or another name with --out."
             raise invalid("file-exists", "the file is there already.", file=str(path), hint=hint)
     for path, data in data_by_path.items():
-        _write_whole(path, data)
+        _write_file(path, data)
     return [str(path) for path in data_by_path]
 
 
@@ -121,17 +120,11 @@ def _holds(path: Path, data: bytes) -> bool:
     return path.is_file() and path.stat().st_size == len(data) and path.read_bytes() == data
 
 
-def _write_whole(path: Path, data: bytes) -> None:
+def _write_file(path: Path, data: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{uuid.uuid4().hex}.tmp")
-    try:
-        with beside.open("xb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
+    if path.is_symlink():
+        path.unlink()  # it was to be overwritten, and not what it points to
+    write_whole(path, data)
 
 
 def _encodable(converted: Converted) -> str:
@@ -173,8 +166,4 @@ def _say(converted: Converted, *, to: TargetName, refused: bool, written: list[s
 
 
 def _put_entry(text: str) -> None:
-    shown = line(text, 600)
-    filled = textwrap.fill(
-        shown, _WIDTH, initial_indent="  ", subsequent_indent="    ", break_long_words=False, break_on_hyphens=False
-    )
-    sys.stderr.write(filled + "\n")
+    sys.stderr.write(paragraph(text, _WIDTH, indent="  ", further="    ") + "\n")

@@ -18,7 +18,10 @@ def convert(
     force: Annotated[bool, typer.Option("--force", help="Overwrite files that are there.")] = False,  # noqa: FBT002 - as above
     json_: Annotated[bool, typer.Option("--json", help="Print the result with losses and notes as JSON.")] = False,  # noqa: FBT002 - as above
 ) -> None:
-    """Write an eval file in another tool's form. Exit code 2 where that form cannot hold everything."""
+    """Write an eval file in another tool's form.
+
+    Exit code 0: written. 2: the form cannot hold everything, or the file has errors; nothing is written.
+    """
     from skilltrial.cli.conversion import convert_and_print  # noqa: PLC0415 - only when it runs
 
     raise typer.Exit(convert_and_print(file, to=to, out=out, lossy=lossy, force=force, as_json=json_))

@@ -14,7 +14,10 @@ def demo(
     ),
     json_: Annotated[bool, typer.Option("--json", help="Print the benchmark as JSON.")] = False,  # noqa: FBT002 - typer's way
 ) -> None:
-    """Replay recorded trials of an example skill through everything that `run` does. Needs no key and no agent."""
+    """Replay recorded trials of an example skill: no key, no agent.
+
+    They go through everything that `run` does.
+    """
     from skilltrial.cli.replay import replay_and_print  # noqa: PLC0415 - only when it runs
 
     raise typer.Exit(replay_and_print(workspace, as_json=json_))

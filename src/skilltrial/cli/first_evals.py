@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,12 +13,14 @@ import anyio
 
 from skilltrial import wiring
 from skilltrial.cli.failure import INTERRUPTED, say
+from skilltrial.cli.paragraph import paragraph
 from skilltrial.cli.standard_output import put
 from skilltrial.drafting import Drafted, draft_cases
 from skilltrial.errors import SpecError, StoreError
 from skilltrial.records.record import Json
 from skilltrial.records.skill import Skill
 from skilltrial.records.suite import Suite
+from skilltrial.report.figures import plural
 from skilltrial.report.plain_text import line
 from skilltrial.spec.convert.json_text import json_text
 from skilltrial.spec.file_tree import is_inside
@@ -48,7 +49,7 @@ def init_and_print(
     path = _target(skill, force=force)
     drafted: Drafted | None = None
     if model is not None:
-        say(f"asking {model} for {n_cases} {'case' if n_cases == 1 else 'cases'} …")
+        say(f"asking {model} for {plural(n_cases, 'case')} …")
         try:
             drafted = anyio.run(_draft, skill, model, base_url, n_cases)
         except KeyboardInterrupt:
@@ -131,21 +132,21 @@ def _as_text(written: _Written) -> str:
     n_assertions = sum(len(case.assertions) for case in cases)
     apart = f" ({n_negative} that the skill is not for)" if n_negative else ""
     lines = [
-        f"wrote {line(str(written.path), 600)}",
-        f"  {_count(len(cases), 'case')}{apart}, {_count(n_assertions, 'assertion')}",
+        f"Written: {line(str(written.path), 600)}",
+        f"  {plural(len(cases), 'case')}{apart}, {plural(n_assertions, 'assertion')}",
     ]
     if not written.skill.description:
         lines.append("  The skill has no description, so agents leave it out: mend that first.")
     if drafted is None:
         lines.append(f"  Fill in every place that begins with '{MARK}'.")
     else:
-        lines += [f"  drafted by {drafted.model} in {_count(drafted.calls, 'request')}{_spent(drafted)}"]
+        lines += [f"  drafted by {drafted.model} in {plural(drafted.calls, 'request')}{_spent(drafted)}"]
         lines += [f"  left out: {reason}" for reason in drafted.dropped]
         lines += [f"  {_problem(each)}" for each in drafted.problems]
         lines.append("  Read every case: a draft knows what the skill says, and not what its users want.")
-    lines.append(f"next: skilltrial validate {line(written.skill.folder, 600)}")
+    lines.append(f"Next: skilltrial validate {line(written.skill.folder, 600)}")
     width = min(_WIDTH, shutil.get_terminal_size().columns)
-    lines = [each if each.startswith(("wrote ", "next: ")) else _wrapped(each, width) for each in lines]
+    lines = [each if each.startswith(("Written: ", "Next: ")) else _wrapped(each, width) for each in lines]
     return "".join(f"{each}\n" for each in lines)
 
 
@@ -163,17 +164,6 @@ def _spent(drafted: Drafted) -> str:
     return f" ({', '.join(parts)})" if parts else ""
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
 def _wrapped(text: str, width: int) -> str:
     indent = " " * (len(text) - len(text.lstrip()))
-    return textwrap.fill(
-        line(text, 600),
-        width,
-        initial_indent=indent,
-        subsequent_indent=indent + "  ",
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+    return paragraph(text, width, indent=indent, further=f"{indent}  ")

@@ -24,9 +24,10 @@ def init(
     force: Annotated[bool, typer.Option("--force", help="Replace an eval file that is there.")] = False,  # noqa: FBT002 - typer's way
     json_: Annotated[bool, typer.Option("--json", help="Print what was written as JSON.")] = False,  # noqa: FBT002 - as above
 ) -> None:
-    """Write a first evals/evals.json for a skill: a template to fill in or, with --model, drafted cases.
+    """Write a first evals/evals.json for a skill.
 
-    Exit code 2: there is an eval file already, or something is wrong with the request. 3: the model did not answer.
+    A template to fill in or, with --model, drafted cases. Exit code 2: there is an eval file already, or something is wrong
+    with the request. 3: the model did not answer.
     """
     from skilltrial.cli.first_evals import init_and_print  # noqa: PLC0415 - only when it runs
 

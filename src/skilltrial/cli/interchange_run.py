@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import json
-import textwrap
 
 from rich.console import Console
 from rich.text import Text
 
+from skilltrial.cli.paragraph import paragraph
 from skilltrial.cli.screen import Screen
 from skilltrial.cli.standard_output import put
 from skilltrial.errors import SpecError
-from skilltrial.interchange import (
-    Exported,
-    ExportRequest,
-    Imported,
-    ImportedIteration,
-    ImportRequest,
-    export_workspace,
-    import_workspace,
-)
+from skilltrial.interchange.incoming import Imported, ImportRequest, import_workspace
+from skilltrial.interchange.outgoing import Exported, ExportRequest, export_workspace
+from skilltrial.interchange.staging import ImportedIteration
 from skilltrial.report.figures import plural
 from skilltrial.report.headline import headline
 from skilltrial.report.plain_text import line as one_line
@@ -120,15 +114,19 @@ def _export_facts(done: Exported, target: str) -> dict[str, object]:
 
 
 def _print_export(done: Exported, request: ExportRequest, console: Console) -> None:
+    lost = f"{request.target} cannot hold {plural(len(done.losses), 'thing')}"
+    if not done.written:
+        _say(f"Nothing was written: {lost}.", console)
+    else:
+        end = f"; {lost}:" if done.losses else "."
+        _say(f"{plural(len(done.files), 'file')} written to {done.folder}{end}", console)
+    _list([f"{loss.place}: {loss.what}" for loss in done.losses], console)
     if done.losses:
-        console.print(Text(f"{request.target} cannot hold:"))
-        _list([f"{loss.place}: {loss.what}" for loss in done.losses], console)
         console.print()
     if done.written:
-        _say(f"{plural(len(done.files), 'file')} written to {done.folder}.", console)
         _say(f"How the trials were made (seed, versions, digests) stays in {request.workspace}.", console)
     else:
-        _say("Nothing was written. Add --lossy to write the rest; the workspace keeps everything.", console)
+        _say("Add --lossy to write the rest; the workspace keeps everything.", console)
 
 
 def _list(texts: list[str], console: Console) -> None:
@@ -140,12 +138,9 @@ def _list(texts: list[str], console: Console) -> None:
 
 def _item(text: str, console: Console) -> None:
     width = min(console.width, _WIDTH)
-    lines = textwrap.wrap(one_line(text, 600), width - 4, break_on_hyphens=False)
-    for number, part in enumerate(lines):
-        console.print(Text(("  - " if number == 0 else "    ") + part), soft_wrap=True)
+    console.print(Text(paragraph(text, width, indent="  - ", further="    ")), soft_wrap=True)
 
 
 def _say(text: str, console: Console, *, indent: int = 0) -> None:
     width = min(console.width, _WIDTH)
-    for part in textwrap.wrap(one_line(text, 600), width - indent, break_long_words=False, break_on_hyphens=False):
-        console.print(Text(" " * indent + part), soft_wrap=True)
+    console.print(Text(paragraph(text, width, indent=" " * indent)), soft_wrap=True)

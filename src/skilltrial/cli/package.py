@@ -18,7 +18,10 @@ def package(
     ] = None,
     json_: Annotated[bool, typer.Option("--json", help="Print what was packed as JSON.")] = False,  # noqa: FBT002 - typer's way
 ) -> None:
-    """Check a skill and pack it into one .skill file, the same bytes for the same files."""
+    """Check a skill and pack it into one .skill file.
+
+    The same files give the same bytes. Exit code 0: written. 2: an error, a link or a key in the skill stops it.
+    """
     from skilltrial.cli.packaging import package_and_print  # noqa: PLC0415 - only when it runs
 
     package_and_print(skill, out, as_json=json_)

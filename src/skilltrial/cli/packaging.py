@@ -17,7 +17,7 @@ def package_and_print(folder: Path, out: Path | None, *, as_json: bool) -> None:
     """Write the archive and say what is in it, and what is not. Raises as `package` does."""
     packed = package(folder, out)
     if as_json:
-        put(json.dumps(packed.summary(), indent=2, ensure_ascii=False) + "\n")
+        put(json.dumps(packed.summary(), indent=2) + "\n")
         return
     console = Screen()
     n_files = len(packed.files)

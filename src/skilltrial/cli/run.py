@@ -44,7 +44,7 @@ def run(  # noqa: PLR0917 - options of a command line
     dry_run: option.DryRun = False,  # noqa: FBT002 - typer's way
     json_: option.AsJson = False,  # noqa: FBT002 - typer's way
 ) -> None:
-    """Run a skill's cases with it and without it, grade them, and say whether it helps.
+    """Run a skill's cases with and without it, and say if it helps.
 
     Exit code 0: every trial has a result. 2: something in the request or its files. 3: tools failed. 4: a ceiling
     (--max-cost, --max-tokens, --max-trials) was reached. 130: stopped; the same command goes on.

@@ -20,4 +20,4 @@ def print_schemas(name: str | None, *, as_json: bool) -> None:
 
 
 def _text(value: object) -> str:
-    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(value, indent=2) + "\n"

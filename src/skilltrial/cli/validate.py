@@ -18,7 +18,7 @@ class Reference(StrEnum):
 def validate(
     paths: Annotated[
         list[Path],
-        typer.Argument(metavar="PATH...", help="Skill folders, SKILL.md files or eval files.", show_default=False),
+        typer.Argument(help="Skill folders, SKILL.md files, eval files or folders of cases.", show_default=False),
     ],
     json_: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,  # noqa: FBT002 - typer's way
     sarif: Annotated[bool, typer.Option("--sarif", help="Print them as SARIF 2.1.0, for code scanning.")] = False,  # noqa: FBT002 - typer's way
@@ -28,7 +28,10 @@ def validate(
         typer.Option("--like", help="Give this validator's verdict instead: exit code 0 or 1.", show_default=False),
     ] = None,
 ) -> None:
-    """Check skills and eval files, and run nothing. Exit code 2 where there is an error."""
+    """Check skills and eval files, and run nothing.
+
+    Exit code 0: no error. 2: at least one. `skilltrial audit` looks at results, not at skills.
+    """
     from skilltrial.cli import validation  # noqa: PLC0415 - only when it runs
 
     if sum((json_, sarif)) > 1 or (like and (sarif or fix)):

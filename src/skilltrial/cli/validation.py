@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import textwrap
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Literal, NamedTuple, assert_never
 from rich.console import Console
 from rich.text import Text
 
+from skilltrial.cli.paragraph import paragraph
 from skilltrial.cli.screen import Screen
 from skilltrial.cli.standard_output import put
 from skilltrial.cli.version import version
@@ -35,7 +35,6 @@ _STYLES = {"error": "red", "warning": "yellow", "note": "dim"}
 _MOST = {"error": 10, "warning": 3, "note": 3}
 """Findings of a kind that are shown of a file."""
 _INDENT = "    "
-_LONGEST = 600
 
 
 class _Fix(NamedTuple):
@@ -81,9 +80,8 @@ def print_reference_verdict(paths: Sequence[Path], *, as_json: bool) -> int:
 
 
 def _put_json(value: Json) -> None:
-    # File names that are not UTF-8 have lone surrogates, which JSON has escapes for.
-    text = json.dumps(value, indent=2, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()
-    put(f"{text}\n")
+    # In ASCII: names of files may hold bytes that no other encoding of JSON can carry, or act on a terminal.
+    put(json.dumps(value, indent=2) + "\n")
 
 
 def _fix(path: Path) -> list[_Fix]:
@@ -164,6 +162,14 @@ def _print(found: Sequence[Validation], fixes: Sequence[_Fix], console: Console)
     n_fixes = sum(len(find_fixes(folder).changes) for folder in folders)
     if n_fixes:
         console.print(Text(f"`skilltrial validate --fix` can put right {plural(n_fixes, 'thing')}."))
+    if len(found) == 1 and _is_ready(found[0]):
+        console.print(Text(f"Next: skilltrial run {_shown_path(found[0].path)}"), soft_wrap=True)
+
+
+def _is_ready(one: Validation) -> bool:
+    """Whether a skill was looked at whose cases can be run; those of the template first have to be written."""
+    unwritten = any(problem.code == "not-filled-in" for problem in one.problems)
+    return one.ok and one.suite is not None and (Path(one.path) / SKILL_FILE).is_file() and not unwritten
 
 
 def _by_file(problems: Iterable[Problem]) -> Iterable[list[Problem]]:
@@ -174,20 +180,24 @@ def _by_file(problems: Iterable[Problem]) -> Iterable[list[Problem]]:
     return groups.values()
 
 
-def _print_file(problems: Iterable[Problem], console: Console) -> None:
+def _print_file(problems: Sequence[Problem], console: Console) -> None:
     """A hint is not said twice in a row; of many findings of a kind the first ones are shown, and the others counted."""
-    n_seen: Counter[tuple[str, str]] = Counter()
+    n_left = Counter(map(_kind, problems))
+    n_hidden = {kind: n - _MOST[kind[0]] for kind, n in n_left.items() if n > _MOST[kind[0]] + 1}
     hint = ""
     for problem in problems:
-        kind = problem.severity, f"{problem.rule} {problem.code}".lstrip()
-        n_seen[kind] += 1
-        if n_seen[kind] <= _MOST[problem.severity]:
+        kind = _kind(problem)
+        n_left[kind] -= 1
+        if n_left[kind] >= n_hidden.get(kind, 0):
             _print_problem(problem, console, shown_hint=hint)
             hint = problem.hint
-    for (severity, name), n in n_seen.items():
-        if n > _MOST[severity]:
-            more = Text.assemble(f"and {n - _MOST[severity]:,} more ", (severity, _STYLES[severity]), f"  {name}")
-            console.print(more.append("  (--json lists all)"), soft_wrap=True)
+    for (severity, name), n in n_hidden.items():
+        more = Text.assemble(f"and {n:,} more ", (severity, _STYLES[severity]), f"  {name}  (--json lists all)")
+        console.print(more, soft_wrap=True)
+
+
+def _kind(problem: Problem) -> tuple[str, str]:
+    return problem.severity, f"{problem.rule} {problem.code}".lstrip()
 
 
 def _print_understood(one: Validation, console: Console) -> None:
@@ -215,15 +225,7 @@ def _print_problem(problem: Problem, console: Console, *, shown_hint: str) -> No
 
 def _print_wrapped(text: str, console: Console) -> None:
     width = max(40, console.width)
-    lines = textwrap.wrap(
-        one_line(text, _LONGEST),
-        width,
-        initial_indent=_INDENT,
-        subsequent_indent=_INDENT,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-    console.print(Text("\n".join(lines)), soft_wrap=True)
+    console.print(Text(paragraph(text, width, indent=_INDENT)), soft_wrap=True)
 
 
 def _shown_path(file: str) -> str:

@@ -16,10 +16,6 @@ from skilltrial.records.record import Json
 from skilltrial.records.suite import Case
 from skilltrial.records.trial import Trial
 
-IMPORTED = "imported"
-RECORD = f"{IMPORTED}/import.json"
-"""What the import knew and our own files have no place for."""
-
 
 class NativeFile(NamedTuple):
     """A file by its path within the iteration's folder."""
@@ -77,7 +73,7 @@ def _timing(trial: Trial, case: Case) -> Json:
         "timestamp": trial.started_at,
         "executor_start": trial.started_at,
         "executor_duration_seconds": seconds,
-        "source": IMPORTED,
+        "source": "imported",
         "usage": trial.usage.model_dump(),
         "cost_usd": trial.cost_usd,
     }

@@ -18,7 +18,7 @@ from skilltrial.records.trial import HarnessFacts, SkillEvidence, Trial, TrialKe
 
 HARNESS = "imported"
 _INVOKED = "__skill_invoked"
-_PLACEHOLDER = re.compile(r"^\s*(<.*>|\{.*\}|unknown|unspecified|n/?a|most-capable-model|)\s*$", re.IGNORECASE)
+_PLACEHOLDER = re.compile(r"(<.*>|\{.*\}|unknown|unspecified|n/?a|most-capable-model|)", re.IGNORECASE)
 _ALL_TOOLS = "(all tools together)"
 _MOST = 1e12
 """Of seconds, tokens, calls and dollars: more is no measurement of one run, and overflows sums."""
@@ -30,7 +30,7 @@ def make_trial(
     """The record of a run, without its output files. What the run does not tell is None."""
     outcome, reason = end_of(run)
     timing = run.timing
-    seconds = _measured(timing.duration_s) if timing else None
+    seconds = (_measured(timing.duration_s) or None) if timing else None
     metrics = _metrics(run)
     served = real_model(run.model)
     return Trial(
@@ -57,14 +57,15 @@ def make_trial(
 
 def real_model(name: str | None) -> str | None:
     """A model's name; None for the placeholders that tools write where they do not know it."""
-    return None if name is None or _PLACEHOLDER.match(name) else name
+    return None if name is None or _PLACEHOLDER.fullmatch(name.strip()) else name
 
 
 def _usage(run: ForeignRun) -> Usage:
     timing = run.timing
     if timing is None:
         return Usage()
-    total, given, made = (_count(n) for n in (timing.total_tokens, timing.input_tokens, timing.output_tokens))
+    # No run takes 0 tokens: some tools write it for what they do not know.
+    total, given, made = (_count(n) or None for n in (timing.total_tokens, timing.input_tokens, timing.output_tokens))
     adds_up = given is not None and made is not None and given + made == total
     return Usage(input_tokens=given, output_tokens=made, told_total=None if adds_up else total)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import cast
 
@@ -11,17 +12,23 @@ from pydantic_core import PydanticSerializationError
 from skilltrial.records.foreign import ForeignWorkspace
 from skilltrial.records.record import Json
 
+_ESCAPED_BYTE = re.compile(r"\\u(dc[89a-f][0-9a-f])")
 _DEEPEST = 100
 """Levels of lists and objects that are kept."""
 
 
+def as_read(text: str) -> str:
+    """The name of a file as it was before `plain` made it one that can be written: bytes that are no text as half characters."""
+    return _ESCAPED_BYTE.sub(lambda match: chr(int(match[1], 16)), text)
+
+
 def plain(value: Json, left: int = _DEEPEST) -> Json:
-    """The same without what JSON does not have: NaN and infinities become texts, half characters U+FFFD.
+    """The same without what JSON does not have: NaN and infinities become texts, half characters their escapes.
 
     What is nested too deeply for a writer of JSON is cut off.
     """
     if isinstance(value, str):
-        return value if value.isascii() else value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        return value if value.isascii() else _whole(value)
     if isinstance(value, float):
         return value if math.isfinite(value) else str(value)
     if isinstance(value, Mapping | list | tuple) and left == 0:
@@ -32,6 +39,12 @@ def plain(value: Json, left: int = _DEEPEST) -> Json:
     if isinstance(value, list | tuple):
         return [plain(item, left - 1) for item in cast("Sequence[Json]", value)]
     return value
+
+
+def _whole(text: str) -> str:
+    """With pairs of halves put together. The others differ, so that two names of files that hold them still differ."""
+    joined = text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+    return joined.encode("utf-8", "backslashreplace").decode()
 
 
 def writable(workspace: ForeignWorkspace) -> ForeignWorkspace:

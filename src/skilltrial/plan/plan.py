@@ -15,6 +15,7 @@ from skilltrial.records.record import Json
 from skilltrial.records.skill import Skill, SkillRef
 from skilltrial.records.suite import Case, Suite
 from skilltrial.records.trial import TrialKey
+from skilltrial.spec.template import MARK
 
 MOST_TRIALS = 100_000
 """A plan is one file and one list in memory; more than this is a mistake of typing."""
@@ -37,8 +38,8 @@ def make_plan(
 ) -> Plan:
     """Freeze what will be done. `runs` are the repeats of cases that do not say their own number.
 
-    Raises `PlanError` for numbers that make no sense, for ids in `only` that the suite does not have, and for arms that
-    do not differ.
+    Raises `PlanError` for numbers that make no sense, for ids in `only` that the suite does not have, for arms that do not
+    differ, and for prompts that are still those of the template.
     """
     if runs < 1:
         raise PlanError(f"--runs is {runs}.", hint="Each case has to run at least once in each arm.")
@@ -46,6 +47,7 @@ def make_plan(
     if not 0 < timeout_s < math.inf:
         raise PlanError(f"--timeout is {timeout_s:g}.", hint="Give the seconds that one trial may take.")
     chosen = _only(suite, only)
+    _refuse_template(chosen)
     n_trials = len(arms) * sum(case.runs or runs for case in chosen.cases)
     if n_trials > MOST_TRIALS:
         raise PlanError(
@@ -105,6 +107,13 @@ def _only(suite: Suite, wanted: Sequence[str]) -> Suite:
         )
     ids = {known[name] for name in wanted}
     return suite.model_copy(update={"cases": tuple(case for case in suite.cases if case.id in ids)})
+
+
+def _refuse_template(suite: Suite) -> None:
+    unwritten = next((case.id for case in suite.cases if case.prompt.startswith(MARK)), None)
+    if unwritten is not None:
+        hint = f"Write what belongs there instead of '{MARK} …'; `skilltrial validate` lists all such places."
+        raise PlanError(f"the prompt of {unwritten!r} is still that of the template.", where=suite.path, hint=hint)
 
 
 def _order(cases: Sequence[Case], arms: Sequence[Arm], *, runs: int, seed: int) -> tuple[PlannedTrial, ...]:

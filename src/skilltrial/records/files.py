@@ -23,6 +23,24 @@ class Authored(BaseModel):
     model_config = ConfigDict(frozen=True, extra="allow")
 
 
+class FileContent(Authored):
+    """A file that is written for the task."""
+
+    path: Text
+    """Where the agent finds it."""
+    content: str
+    """What it holds."""
+
+
+class FileSource(Authored):
+    """A file or folder that the agent finds at another place than its own."""
+
+    path: Text
+    """Where the agent finds it."""
+    source: Text
+    """Where it comes from: a path below the skill's folder."""
+
+
 class EvalCase(Authored):
     """One task. Write what a user would ask the agent for, and what must hold afterwards."""
 
@@ -34,8 +52,8 @@ class EvalCase(Authored):
     """What the agent is asked, word for word, in every arm."""
     expected_output: str | None = None
     """What a good result looks like, for people and the judge; the agent never sees it."""
-    files: tuple[str, ...] | Mapping[str, str] | None = None
-    """What the task starts with: paths below the skill's folder, or a map of path to content."""
+    files: tuple[str | FileContent | FileSource, ...] | Mapping[str, str] | None = None
+    """What the task starts with: paths below the skill's folder or objects that say more, or a map of path to content."""
     runs: Annotated[int, Field(ge=1, le=10_000)] | None = None
     """Repeats in each arm; wins over the command line."""
     skill_should_trigger: bool | None = None

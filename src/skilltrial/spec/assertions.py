@@ -190,6 +190,13 @@ def _statement(node: Node) -> str:
     return ""
 
 
+def _sentence(node: Node, key: str) -> str:
+    """The text at a key, where that is more than a name."""
+    found = node.child(key)
+    text = found.value if found is not None else None
+    return text if isinstance(text, str) and len(text.split()) > 1 else ""
+
+
 def _prose(node: Node, ids: _Ids, findings: Findings) -> LlmJudge:
     statement = _statement(node)
     if not statement:
@@ -225,7 +232,7 @@ def _foreign(node: Node, reason: str, ids: _Ids, findings: Findings) -> Foreign:
 def _typed(node: Node, kind: str, ids: _Ids, findings: Findings) -> Assertion:
     rubric: str | None = None
     if kind == "llm_judge" and node.child("rubric") is None:
-        rubric = _statement(node) or None
+        rubric = _sentence(node, "criterion") or _statement(node) or None
         if rubric:
             findings.repair(node.repair("rubric-missing", "has no rubric; its statement is taken for it"))
         _note_unknown(node, {*STATEMENT_KEYS, *_LABEL_KEYS, "model"}, findings)

@@ -115,6 +115,11 @@ def _with_made_assertion(case: Case, draft: CaseDraft, findings: Findings) -> Ca
     """A case that says what is expected, and nothing that can be graded, is graded on that: it would be run for nothing."""
     if case.expected_output is None or not case.expected_output.strip():
         return case
+    written = draft.expected_output
+    if not case.skill_should_trigger and written is not None and written.path[-1] != "expected_output":
+        findings.repair(written.repair("key-not-used", "says why the skill stays out; it is kept, and not graded"))
+        extra = {**case.extra, str(written.path[-1]): written.value}
+        return case.model_copy(update={"expected_output": None, "extra": extra})
     what = "has no assertions that can be graded; its expected output is taken as one thing that must hold"
     findings.repair(draft.node.repair("assertion-made", what))
     taken = {assertion.id for assertion in case.assertions}
@@ -181,7 +186,7 @@ def _is_made_text(draft: CaseDraft, node: Node) -> bool:
 
 
 def _unknown_key(key: str, known: list[str]) -> str:
-    near = get_close_matches(key, known, n=1, cutoff=0.8)
+    near = get_close_matches(key, known, n=1, cutoff=0.86)
     return f"is not known here; it is kept, and has no effect{f' (did you mean {near[0]!r}?)' if near else ''}"
 
 

@@ -13,6 +13,7 @@ from skilltrial.records.record import Repair
 from skilltrial.spec.findings import Findings, invalid
 
 _MAX_ENTRIES = 20_000
+_MAX_DEPTH = 64
 _BLOCK = 1 << 20
 
 
@@ -33,7 +34,7 @@ def find_files(folder: Path, findings: Findings, *, within: Path, skips: Callabl
 
     `skips` is asked with each relative path (a link's target too, where it lies in the folder). Links that leave `within`, loop
     or lead nowhere, devices, pipes and names that are not UTF-8 are left out, with a repair each. Raises `SpecError` for what
-    cannot be read, and for more than 20 000 entries.
+    cannot be read, for more than 20 000 entries, and for folders more than 64 deep.
     """
     walk = _Walk(folder, within, skips, findings)
     walk.folder("", folder, ())
@@ -78,6 +79,9 @@ class _Walk:
 
     def folder(self, relative: str, folder: Path, above: tuple[str, ...]) -> None:
         above = (*above, os.path.realpath(folder))
+        if len(above) > _MAX_DEPTH:
+            message = f"the folder has others in it, {_MAX_DEPTH} deep and more."
+            raise invalid("too-many-files", message, file=str(self.top), hint="Is it the right folder?")
         try:
             names = sorted(entry.name for entry in folder.iterdir())
         except OSError as error:

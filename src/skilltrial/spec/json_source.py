@@ -12,12 +12,10 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import cast
 
 from skilltrial.records.record import Json, Repair
-from skilltrial.spec.findings import Findings, Invalid, Problem, shown
-from skilltrial.spec.text_file import read_text
+from skilltrial.spec.findings import Invalid, Problem, shown
 
 MAX_BYTES = 16 * 1024 * 1024
 MAX_DEPTH = 100
@@ -101,11 +99,6 @@ def render(path: Path_) -> str:
         else:
             text += f"[{shown(step)}]"
     return text
-
-
-def read_json(path: Path, findings: Findings) -> Node:
-    """The JSON value in a file. Raises `SpecError` with file, line and place for anything else."""
-    return JsonScanner(read_text(path, findings, max_bytes=MAX_BYTES), str(path)).document()
 
 
 class JsonScanner:

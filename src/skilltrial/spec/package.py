@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
+from skilltrial.errors import SpecError
 from skilltrial.records.record import Json
 from skilltrial.records.skill import Skill, SkillFile
 from skilltrial.spec.findings import Invalid, Problem, invalid, shown
 from skilltrial.spec.lint.secrets import find_secrets
-from skilltrial.spec.skill import load_skill
+from skilltrial.spec.skill import SKILL_FILE, load_skill
 from skilltrial.spec.validate import validate_skill
 from skilltrial.spec.whole_file import write_whole
 
@@ -61,8 +62,9 @@ class Package(NamedTuple):
 def package(folder: Path, out: Path | None = None) -> Package:
     """Check a skill and write it to `out`, by default `<name>.skill` beside its folder. Nothing else is written.
 
-    `evals/`, version control, caches, workspaces, `.env` files and archives are not taken. Raises `SpecError` with the first of the
-    errors that `validate` finds, for links, and for what looks like a key; `StoreError` where the file cannot be written.
+    `evals/`, version control, caches, workspaces, `.env` files and archives are not taken. A packed skill that is there is
+    replaced; anything else stays. Raises `SpecError` with the first of the errors that `validate` finds, for links, and for
+    what looks like a key; `StoreError` where the file cannot be written.
     """
     skill = load_skill(folder)
     root = Path(skill.folder)
@@ -71,6 +73,11 @@ def package(folder: Path, out: Path | None = None) -> Package:
     target = Path(os.path.abspath(out if out is not None else root.parent / f"{skill.name}{SUFFIX}"))  # noqa: PTH100 - links stay
     if target.is_dir():
         target /= f"{skill.name}{SUFFIX}"
+    if os.path.lexists(target) and not _is_packed_skill(target):
+        hint = "Give another name with --out, or remove it."
+        raise SpecError(
+            "what is there is no packed skill, and stays.", where=str(target), hint=hint, code="file-exists"
+        )
     taken = [file for file in skill.files if not _is_left_out(file.path) and (root / file.path) != target]
     data = _archive(skill.name, root, taken)
     write_whole(target, data)
@@ -78,6 +85,16 @@ def package(folder: Path, out: Path | None = None) -> Package:
     return Package(
         target, len(data), hashlib.sha256(data).hexdigest(), skill, tuple(file.path for file in taken), left_out
     )
+
+
+def _is_packed_skill(path: Path) -> bool:
+    if not path.is_file():
+        return False
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return any(name.endswith(f"/{SKILL_FILE}") for name in archive.namelist())
+    except (OSError, zipfile.BadZipFile):
+        return False
 
 
 def _refuse_errors(problems: list[Problem]) -> None:

@@ -13,8 +13,9 @@ import regex
 MAX_PARTS = 50_000
 """Of a pattern with its demanded repeats written out; compiles in a tenth of a second to some 10 MB."""
 
+# A set that is never closed takes the rest: looking for its end again at each of 20,000 brackets takes a minute.
 _TOKEN = regex.compile(
-    r"(?P<open>\()|(?P<close>\))|\{(?P<least>\d{1,20})(?:,\d*)?\}|\\.|\[\^?\]?(?:\\.|[^\]\\])*+\]|.", regex.DOTALL
+    r"(?P<open>\()|(?P<close>\))|\{(?P<least>\d{1,20})(?:,\d*)?\}|\\.|\[\^?\]?(?:\\.|[^\]\\])*+\]?|.", regex.DOTALL
 )
 
 

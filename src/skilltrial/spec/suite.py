@@ -14,6 +14,7 @@ from skilltrial.records.skill import Skill
 from skilltrial.records.suite import Case, Suite
 from skilltrial.records.trigger import TriggerQuery, TriggerSuite
 from skilltrial.spec.case_files import Roots
+from skilltrial.spec.case_folder import CASE_FILES
 from skilltrial.spec.cases import Surroundings, carried, read_cases
 from skilltrial.spec.dialects.draft import Draft
 from skilltrial.spec.dialects.registry import dialect_of
@@ -75,11 +76,20 @@ def find_evals(skill: Skill, evals: Path | None) -> Path:
     if path.exists():
         return path
     message = f"the skill {skill.name!r} has no eval file."
-    others = sorted(other.name for other in path.parent.glob("*") if other.suffix.lower() in _EVAL_SUFFIXES)
+    others = _other_evals(Path(skill.folder))
     hint = "`skilltrial init SKILL` writes a first one."
     if others:
-        hint = f"There is {', '.join(others[:5])} beside it: give it to `skilltrial run` with --evals."
+        hint = f"There is {', '.join(others[:5])}: give that path (`skilltrial run` takes it as --evals)."
     raise invalid("no-evals", message, file=str(path), hint=hint)
+
+
+def _other_evals(folder: Path) -> list[str]:
+    """Files and folders in which tools keep evals, as paths in the skill."""
+    beside = (folder / EVALS).parent
+    if any((case / name).is_file() for case in beside.glob("*") for name in CASE_FILES):
+        return [f"{beside.name}/"]
+    found = [*beside.glob("*"), *folder.glob("eval*.*"), *folder.glob("tests/eval*.*")]
+    return sorted(path.relative_to(folder).as_posix() for path in found if path.suffix.lower() in _EVAL_SUFFIXES)
 
 
 def nearest_skill(path: Path) -> Path | None:

@@ -72,10 +72,12 @@ def _typical(skill: Skill) -> dict[str, Json]:
 
 def _with_file() -> dict[str, Json]:
     return {
-        "$comment": "The same with a file to work on and a file as the result. Files may also be paths below the skill.",
+        "$comment": "The same with a file to work on and a file as the result. An entry of files may also be a path.",
         "id": "with-a-file",
         "prompt": f"{MARK} a request about input.txt, with the result written to result.md.",
-        "files": {"input.txt": f"{MARK} what the file holds; make it small, and like a real one.\n"},
+        "files": [
+            {"path": "input.txt", "content": f"{MARK} what the file holds; make it small, and like a real one.\n"}
+        ],
         "assertions": [
             {
                 "type": "file_matches",

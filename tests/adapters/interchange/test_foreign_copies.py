@@ -75,3 +75,18 @@ def test_a_benchmark_beside_rounds_without_gradings_is_all_there_is(plant: Plant
     root = plant({"iteration-1/eval-a/with_skill/timing.json": {"total_tokens": 5}, "benchmark.json": builder(1)})
     graded_at = [run.grading.place for each in read(root).iterations for run in each.runs if run.grading]
     assert graded_at == ["benchmark.json#configs.with_skill.evals[0]"]
+
+
+def test_what_an_import_kept_is_no_round(plant: Plant) -> None:
+    """The old files under `imported/` have rows and verdicts, and the iteration has its own runs."""
+    root = plant({
+        "iteration-1/plan.json": {"schema_version": 1, "digest": "d", "trials": [], "arms": []},
+        "iteration-1/eval-a/with_skill/run-1/grading.json": graded("e"),
+        "iteration-1/imported/import.json": {"schema_version": 1},
+        "iteration-1/imported/benchmark.json": builder(1),
+        "iteration-1/imported/results.json": [{"eval_id": "a", "configuration": "with_skill", **graded("e")}],
+        "iteration-1/imported/whole/benchmark.json": builder(2),
+    })  # fmt: skip
+    workspace = read(root)
+    assert workspace.family == "native"
+    assert [(iteration.place, len(iteration.runs)) for iteration in workspace.iterations] == [("iteration-1", 1)]

@@ -97,7 +97,7 @@ def read_planted(files: dict[str, str]) -> ForeignWorkspace | None:
 
 
 PLAIN = {path: json.dumps(value) for path, value in FILES.items()}
-FUZZED = settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+FUZZED = settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def test_the_workspace_as_it_is() -> None:

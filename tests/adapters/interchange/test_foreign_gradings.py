@@ -151,6 +151,30 @@ def test_counts(counts: dict[str, Any], tally: Tally) -> None:
     assert graded({"expectations": [], **counts}).tally == tally
 
 
+@pytest.mark.parametrize(
+    ("said", "tally"),
+    [
+        ("2/3", Tally(passed=2, total=3)),
+        ("2 of 3 assertions hold, 1 does not.", Tally(passed=2, total=3)),
+        ("2/3 passed", Tally(passed=2, total=3)),
+        ("2/3 of the files were converted", None),
+        ("Passed 2/3", None),
+        ("fine", None),
+    ],
+)
+def test_a_summary_in_words(said: str, tally: Tally | None) -> None:
+    """A tally where it can mean nothing else; the words are kept."""
+    found = graded({"expectations": [{"text": "A", "passed": True}], "summary": said})
+    assert found.tally == tally
+    assert found.extra == {"summary": said}
+
+
+def test_counts_come_before_a_summary_in_words() -> None:
+    """They are what other programs read."""
+    found = graded({"expectations": [], "pass_count": 1, "fail_count": 2, "summary": "2/3"})
+    assert found.tally == Tally(passed=1, failed=2)
+
+
 def test_counts_beside_the_summary_are_kept() -> None:
     """The summary is the tally; the other figures may say something else."""
     found = graded({"expectations": [], "summary": {"passed": 1, "total": 2}, "passed": 2, "total": 2})

@@ -71,6 +71,14 @@ def test_conditions_of_a_revision_are_old_and_new() -> None:
     assert roles("x", "y", conditions=said) == {"y": "treatment", "x": "baseline"}
 
 
+def test_known_names_come_before_the_order_of_a_revision() -> None:
+    """Written the other way round, the old skill is still the old one."""
+    said = read_conditions({"mode": "revision", "conditions": [
+        {"name": "new_skill", "skill_path": "/new"}, {"name": "old_skill", "skill_path": "/old"},
+    ]})  # fmt: skip
+    assert roles("old_skill", "new_skill", conditions=said) == {"new_skill": "treatment", "old_skill": "baseline"}
+
+
 def test_the_person_has_the_last_word() -> None:
     """Also against known names; arms that were not named have no role."""
     casting = Casting(treatment="without_skill", baseline="with_skill")

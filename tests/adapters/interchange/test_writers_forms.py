@@ -313,7 +313,7 @@ def test_skill_creator_keeps_the_notes_of_an_imported_run(bench: Bench) -> None:
     grading = content(made, "iteration-1/eval-1/with_skill/run-1/grading.json")
     assert grading["user_notes_summary"]["uncertainties"] == ["old data"]
     assert [run["notes"] for run in content(made, "iteration-1/benchmark.json")["runs"]] == [["old data"], []]
-    assert any("notes on 1 trials" in loss.what for loss in export("agentskills", source).losses)
+    assert any("notes on 1 trial" in loss.what for loss in export("agentskills", source).losses)
 
 
 def test_skill_builder_tree(bench: Bench) -> None:
@@ -527,7 +527,7 @@ def test_no_export_holds_null_where_a_number_belongs(bench: Bench, target: str) 
 LOSSY: dict[str, tuple[Callable[[Bench], Trialled], str]] = {
     "ungraded": (
         lambda bench: bench.trialled({"with_skill": ["PU"], "without_skill": ["PF"]}),
-        "1 assertions without a verdict",
+        "1 assertion without a verdict",
     ),
     "outcome": (
         lambda bench: bench.trialled({"with_skill": ["PP"], "without_skill": ["PF"]}, trial={"outcome": "timed_out"}),
@@ -542,7 +542,7 @@ LOSSY: dict[str, tuple[Callable[[Bench], Trialled], str]] = {
             {"with_skill": ["PP"], "rival": ["PP"], "without_skill": ["PF"]},
             arms=(WITH, Arm(name="rival", role="treatment", skill=SKILL), WITHOUT),
         ),
-        "1 trials of a third arm, 'rival'",
+        "1 trial of a third arm, 'rival'",
     ),
     "name": (
         lambda bench: bench.trialled(
@@ -563,7 +563,7 @@ LOSSY: dict[str, tuple[Callable[[Bench], Trialled], str]] = {
             {"with_skill": ["PP"], "without_skill": ["PF"]},
             trial={"files": (OutputFile(path="../../escape.md", change="created", size=1, sha256="0"),)},
         ),
-        "2 output files that are not there any more, or whose names are unsafe",
+        "2 output files, not there any more or with an unsafe name",
     ),
 }
 

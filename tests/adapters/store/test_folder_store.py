@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from skilltrial.adapters.store.folder import FolderStore
-from skilltrial.errors import StoreError
+from skilltrial.errors import SpecError, StoreError
 
 
 @pytest.fixture
@@ -101,8 +101,8 @@ def test_a_workspace_ignores_itself_for_git(store: FolderStore) -> None:
 
 
 def test_reading_a_missing_workspace_is_one_sentence(tmp_path: Path) -> None:
-    """The command line prints it as it is."""
-    with pytest.raises(StoreError, match="there is no such folder"):
+    """The command line prints it as it is; the path is at fault, and not the disk."""
+    with pytest.raises(SpecError, match="there is no such folder"):
         FolderStore(tmp_path / "none", write=False)
 
 

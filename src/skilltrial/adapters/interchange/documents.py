@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from skilltrial.adapters.interchange.values import child, is_list, is_object, objects
+from skilltrial.adapters.interchange.values import child, objects
 from skilltrial.records.foreign import DocumentKind
+from skilltrial.records.json_value import is_list, is_object
 from skilltrial.records.record import Json
 
 _BY_NAME: dict[str, DocumentKind] = {

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from typing import Literal
 
 from skilltrial.adapters.interchange.json_files import ForeignFiles
-from skilltrial.adapters.interchange.values import child, is_object
+from skilltrial.adapters.interchange.values import child
 from skilltrial.records.foreign import Document
+from skilltrial.records.json_value import is_object
 from skilltrial.records.record import Json
 
 Family = Literal["skill-creator", "skill-builder", "slow-powers", "agentskills", "native", "other"]

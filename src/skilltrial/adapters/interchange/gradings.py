@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -29,6 +30,12 @@ _OF_A_RUN = (
     "eval_id", "eval_name", "case_id", "task_id", "run_id", "entry_point", "configuration", "expectations", "file",
 )  # fmt: skip
 _COUNTS = {key: (name, rank) for name, keys in _NAMES_OF_COUNTS.items() for rank, key in enumerate(keys)}
+_SAID = re.compile(
+    r"\s*(\d{1,9})\s*(?:/|of|out of)\s*(\d{1,9})(?:\s+(?:assertions|expectations|criteria|checks))?"
+    r"(?:\s+(?:pass|passed|met|satisfied|hold))?\s*(?:[.,;:(—–].*)?",
+    re.IGNORECASE | re.DOTALL,
+)
+"""skill-builder's summary in words, like `2/3 assertions passed.`; nothing that might count something else."""
 _NULLED = ("summary", "timing", "execution_metrics", "user_notes_summary", "claims", "eval_feedback")
 _NOTES = ("uncertainties", "needs_review", "workarounds")
 
@@ -101,7 +108,9 @@ def _take_tally(rest: dict[str, Json]) -> Tally | None:
         if tally is not None:
             rest["result"] = inside
             return tally
-    return counts(rest)
+    tally = counts(rest)
+    said = _SAID.fullmatch(summary) if tally is None and isinstance(summary, str) else None
+    return tally if said is None else Tally(passed=float(said[1]), total=float(said[2]))
 
 
 def counts(values: dict[str, Json]) -> Tally | None:

@@ -8,8 +8,9 @@ from typing import NamedTuple
 from skilltrial.adapters.interchange.json_files import ForeignFiles
 from skilltrial.adapters.interchange.timings import merged, read_timing
 from skilltrial.adapters.interchange.tree import Folder
-from skilltrial.adapters.interchange.values import child, first_text, is_object, number, objects, words
+from skilltrial.adapters.interchange.values import child, first_text, number, objects, words
 from skilltrial.records.foreign import ForeignGrading, ForeignTiming, Statement, Tally
+from skilltrial.records.json_value import is_object
 from skilltrial.records.record import Json
 
 

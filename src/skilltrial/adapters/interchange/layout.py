@@ -155,6 +155,8 @@ class _Finder:
 
     def descend(self, folder: Folder, path: list[Folder], home: int | None) -> bool:
         """Whether there are runs here or below. `path` are the folders above, the root first; `home` tells which is a round."""
+        if is_keepsake(folder):
+            return False
         here = [*path, folder]
         anchor = is_anchor(folder)
         if anchor:
@@ -228,6 +230,11 @@ def _position(folders: tuple[str, ...], *, of_a_file: bool, arm_known: bool) -> 
         run = stamps[-1]
         names = [name for name in names if name not in stamps]
     return _Position("/".join(names), arm, run)
+
+
+def is_keepsake(folder: Folder) -> bool:
+    """Whether a folder is where our own import keeps the documents of the workspace that it read: no runs of ours."""
+    return folder.name == "imported" and "import.json" in folder.files
 
 
 def is_anchor(folder: Folder) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from skilltrial.adapters.interchange.values import first_text, is_list, is_object, words
+from skilltrial.adapters.interchange.values import first_text, words
 from skilltrial.records.foreign import Criterion
+from skilltrial.records.json_value import is_list, is_object
 from skilltrial.records.record import Json
 
 _IDS = ("eval_id", "id", "evalId", "case_id", "task_id")

@@ -14,13 +14,14 @@ from pathlib import Path
 from skilltrial.adapters.interchange.documents import kind_of
 from skilltrial.adapters.interchange.families import family_of
 from skilltrial.adapters.interchange.json_files import ForeignFiles
-from skilltrial.adapters.interchange.layout import Round, is_skill, rounds
+from skilltrial.adapters.interchange.layout import Round, is_keepsake, is_skill, rounds
 from skilltrial.adapters.interchange.roles import Casting
 from skilltrial.adapters.interchange.rounds import read_round
 from skilltrial.adapters.interchange.tree import OUTPUTS, Folder, Tree, scan
-from skilltrial.adapters.interchange.values import child, first_text, is_object
+from skilltrial.adapters.interchange.values import child, first_text
 from skilltrial.errors import SpecError, StoreError
 from skilltrial.records.foreign import Document, ForeignIteration, ForeignWorkspace
+from skilltrial.records.json_value import is_object
 
 _SOUGHT = (
     "runs with a grading.json, timing.json or outputs/ (like eval-1/with_skill/, by any names, with or without run-1/), "
@@ -94,7 +95,7 @@ def _locate(path: Path) -> tuple[str, Tree, str | None]:
         raise StoreError(f"cannot be read: {error.strerror}.", where=str(path), hint="See to its rights.") from error
     if not is_there:
         raise SpecError(
-            "there is no such file or folder.", where=str(path), hint="See to the path.", code="no-such-path"
+            "there is no such file or folder.", where=str(path), hint="Check the path.", code="no-such-path"
         )
     if root.is_file():
         folder = Folder(name=root.parent.name, place="", files=[root.name])
@@ -115,7 +116,7 @@ def _owners(root: Folder, found: Iterable[Round]) -> dict[str, list[Folder]]:
     while waiting:
         folder, owner = waiting.pop()
         owner = places.get(folder.place, owner)
-        if folder.name == OUTPUTS and folder.place:
+        if is_keepsake(folder) or (folder.name == OUTPUTS and folder.place):
             continue
         if folder.place in taken and folder.place not in places:
             continue

@@ -9,7 +9,8 @@ from skilltrial.adapters.interchange.gradings import counts, lone_verdict
 from skilltrial.adapters.interchange.metadata import name_of
 from skilltrial.adapters.interchange.roles import arm_inside, is_arm_name
 from skilltrial.adapters.interchange.statements import criteria_key, is_rows
-from skilltrial.adapters.interchange.values import child, finite, is_list, is_object, objects, text
+from skilltrial.adapters.interchange.values import child, finite, objects, text
+from skilltrial.records.json_value import is_list, is_object
 from skilltrial.records.record import Json
 
 _ARM_KEYS = ("configuration", "config", "condition", "arm", "variant", "mode")

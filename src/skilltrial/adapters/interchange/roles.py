@@ -10,9 +10,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from skilltrial.adapters.interchange.values import is_object, objects, text
+from skilltrial.adapters.interchange.values import objects, text
 from skilltrial.errors import SpecError
 from skilltrial.records.foreign import ForeignArm, Role
+from skilltrial.records.json_value import is_object
 from skilltrial.records.record import Json
 
 UNSAID = "unsaid"
@@ -80,7 +81,8 @@ def read_conditions(value: Json) -> Conditions:
     skills = {str(entry["name"]): text(entry.get("skill_path")) for entry in entries}
     without = [name for name in skills if skills[name] is None and _is_null(entries, name)]
     roles: dict[str, tuple[Role, str]] = {}
-    if value.get("mode") == "revision" and len(skills) == len(_PAIR):
+    turned = [_known(name, skills)[0] for name in skills] == ["treatment", "baseline"]  # by their names
+    if value.get("mode") == "revision" and len(skills) == len(_PAIR) and not turned:
         for name, role in zip(skills, _PAIR, strict=True):
             roles[name] = (role, "conditions.json: in mode revision the first is the old skill, the second the new one")
     elif without and len(without) < len(skills):

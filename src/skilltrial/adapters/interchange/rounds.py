@@ -17,8 +17,8 @@ from skilltrial.adapters.interchange.runs import fields_of_entry, identity, read
 from skilltrial.adapters.interchange.statements import criteria_key
 from skilltrial.adapters.interchange.tree import OUTPUTS, Folder, natural
 from skilltrial.adapters.interchange.twins import with_copies
-from skilltrial.adapters.interchange.values import is_list, is_object
 from skilltrial.records.foreign import Document, DocumentKind, ForeignIteration, ForeignRun
+from skilltrial.records.json_value import is_list, is_object
 from skilltrial.records.record import Json
 
 _METADATA = ("eval_metadata.json", "expectations.json")

@@ -14,8 +14,9 @@ from skilltrial.adapters.interchange.results import Entry
 from skilltrial.adapters.interchange.statements import criteria_key
 from skilltrial.adapters.interchange.timings import has_figures, merged, read_timing
 from skilltrial.adapters.interchange.tree import OUTPUTS, Folder
-from skilltrial.adapters.interchange.values import child, first_text, is_object
+from skilltrial.adapters.interchange.values import child, first_text
 from skilltrial.records.foreign import ForeignGrading, ForeignTiming
+from skilltrial.records.json_value import is_object
 from skilltrial.records.record import Json
 
 _CHECKED = frozenset({"command-checks", "judge-responses", "verifier"})

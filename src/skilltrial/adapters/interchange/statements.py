@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from pydantic import TypeAdapter, ValidationError
 
 from skilltrial.adapters.interchange.json_files import ForeignFiles, Spelling
-from skilltrial.adapters.interchange.values import is_list, is_object, objects, verdict, words
+from skilltrial.adapters.interchange.values import objects, verdict, words
 from skilltrial.records.foreign import Statement
+from skilltrial.records.json_value import is_list, is_object
 from skilltrial.records.record import Json
 
 EVIDENCE = (

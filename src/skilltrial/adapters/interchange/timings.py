@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
-from skilltrial.adapters.interchange.values import child, finite, first_number, is_object, text, whole
+from skilltrial.adapters.interchange.values import child, finite, first_number, text, whole
 from skilltrial.records.foreign import ForeignTiming
+from skilltrial.records.json_value import is_object
 from skilltrial.records.record import Json
 
 _AGENT_S = ("executor_duration_seconds", "agent_duration_seconds", "execution_time_seconds")

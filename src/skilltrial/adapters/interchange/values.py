@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from typing import TypeGuard, cast
+from typing import cast
 
+from skilltrial.records.json_value import is_list, is_object, real
 from skilltrial.records.record import Json
 
 _YES = frozenset({
@@ -17,16 +18,6 @@ _NO = frozenset({
 })  # fmt: skip
 _FRACTION = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(?:/|of|out of)\s*(\d+(?:\.\d+)?)\b")
 _NUMBER = re.compile(r"\s*([-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)\s*(%?)\s*")
-
-
-def is_object(value: Json) -> TypeGuard[dict[str, Json]]:
-    """Whether this is a JSON object."""
-    return isinstance(value, dict)
-
-
-def is_list(value: Json) -> TypeGuard[list[Json]]:
-    """Whether this is a JSON array."""
-    return isinstance(value, list)
 
 
 def objects(value: Json) -> list[dict[str, Json]]:
@@ -69,16 +60,9 @@ def words(value: Json) -> str:
 
 def number(value: Json) -> float | None:
     """A number, or a text that is one. Not finite ones stay; booleans are no numbers. `75%` is 0.75."""
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, int | float):
-        try:
-            return float(value)
-        except OverflowError:
-            return None
     match = _NUMBER.fullmatch(value) if isinstance(value, str) else None
     if match is None:
-        return None
+        return real(value)
     return float(match[1]) / 100 if match[2] else float(match[1])
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from skilltrial.errors import StoreError
+from skilltrial.errors import SpecError, StoreError
 
 _LOCK = ".lock"
 _STAGING = ".staging"
@@ -26,7 +26,7 @@ class FolderStore:
         if write:
             self._open_for_writing()
         elif not self._root.is_dir():
-            raise StoreError("there is no such folder.", where=str(root), hint="Give the workspace that `run` printed.")
+            raise SpecError("there is no such folder.", where=str(root), hint="Give the workspace that `run` printed.")
 
     def _open_for_writing(self) -> None:
         if self._root.exists() and not self._root.is_dir():

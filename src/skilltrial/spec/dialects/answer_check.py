@@ -10,6 +10,7 @@ from skilltrial.records.record import Json
 _SPECIAL = re.compile(r"([\\.^$*+?{}\[\]|()])")
 _ANCHOR = re.compile(r"(?<![\\[])\^|(?<!\\)\$|\\[AzZ]")
 _SHOWN_CHARS = 100
+_FINAL = "The final message "
 
 
 def literal(text: str) -> str:
@@ -37,18 +38,14 @@ def matches(pattern: Json, *, negate: bool = False) -> Mapping[str, Json]:
 
 def in_any_message(means: Mapping[str, Json]) -> Mapping[str, Json]:
     """The same check on every message of the agent, for tools that look at all that it said."""
-    words = str(means.get("text", "")).removeprefix("The final message ")
     negate = means.get("negate", False)
-    verb = words.replace("does not contain", "contains", 1)
-    text = f"{'No' if negate else 'A'} message of the agent {verb}" if words else ""
-    pattern = means["pattern"]
-    return {
-        "type": "transcript_check",
-        "check": "assistant_message_matches",
-        "pattern": pattern,
-        "negate": negate,
-        **({"text": text} if text else {}),
-    }
+    made = {"type": "transcript_check", "check": "assistant_message_matches"}
+    made |= {"pattern": means["pattern"], "negate": negate}
+    text = means.get("text")
+    if isinstance(text, str) and text:
+        verb = text.removeprefix(_FINAL).replace("does not contain", "contains", 1)
+        made["text"] = f"{'No' if negate else 'A'} message of the agent {verb}" if text.startswith(_FINAL) else text
+    return made
 
 
 def is_anchored(pattern: Json) -> bool:

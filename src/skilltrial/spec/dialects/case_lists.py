@@ -8,7 +8,7 @@ from functools import partial
 from skilltrial.spec.dialects.criteria import NATIVE, other_keys
 from skilltrial.spec.dialects.draft import CaseDraft, Draft, FileDialect
 from skilltrial.spec.dialects.entries import entries, objects
-from skilltrial.spec.dialects.trigger_words import query_of, says
+from skilltrial.spec.dialects.trigger_words import query_of, says_outright
 from skilltrial.spec.dialects.vocabulary import EXPECTED, FILE_LABELS, LABELS, PROMPT, SKILL, draft_case, first_of
 from skilltrial.spec.findings import Findings
 from skilltrial.spec.json_source import Node
@@ -40,7 +40,7 @@ def _read(key: str | None, root: Node, findings: Findings) -> Draft:
     found = [entry for entry in found if not _is_blank(entry)]
     skill = first_of(root, SKILL) if isinstance(root.value, dict) else None
     name = skill.value if skill is not None and isinstance(skill.value, str) else None
-    queries = [query_of(entry, name) for entry in found] if all(map(says, found)) else []
+    queries = [query_of(entry, name) for entry in found] if all(map(says_outright, found)) else []
     return Draft(
         root=root,
         skill_name=skill,

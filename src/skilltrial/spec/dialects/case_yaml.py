@@ -29,8 +29,8 @@ _OPERANDS = {
     "regex": {"target", "match", "flags", "pattern"},
     "tool_used": {"tool", "min", "max", "input_match"},
 }
-_ONCE = {(1, None), (None, None)}
-_NEVER = {(0, 0), (None, 0)}
+_ONCE = ((1, None), (None, None))
+_NEVER = ((0, 0), (None, 0))
 
 
 def _fits(root: Node) -> bool:
@@ -130,7 +130,7 @@ def _tool_used(grader: Node) -> CriterionDraft:
     if tool == "Skill":
         reason = "whether the skill on trial is loaded is seen in every trial, and an arm without it cannot load it"
         return CriterionDraft(node=grader, means=None, reason=reason)
-    if bounds not in _ONCE | _NEVER:
+    if bounds not in (*_ONCE, *_NEVER):
         return CriterionDraft(node=grader, means=None, reason="calls of a tool are not counted by this version")
     pattern = written.value if written else None
     if not isinstance(pattern, str | None) or (

@@ -71,6 +71,22 @@ _SETTINGS = {"flags", "case_sensitive", "ignore_case", "case_insensitive", "targ
 _JUDGED = {"model", "judge", "judge_model", "provider", "provider_model"}
 _ANSWERS = {"answer", "output", "response", "message", "final_message", "final_output"}
 _ALL_MESSAGES = {"assistant_text", "assistant"}
+_IDLE: Mapping[str, Json] = {
+    "weight": 0,
+    "required": False,
+    "optional": True,
+    "enabled": False,
+    "disabled": True,
+    "skip": True,
+}
+_OF_FILES = {name for name in KINDS_OF_OTHERS if "_file" in name or name.startswith("file_")}
+_POINTER = re.compile(r"(?i)see\s+\S+\.\w{1,5}(\s.{0,200})?", re.DOTALL)
+_NEGATIVE = re.compile(
+    r"(?:^|_)(?:not|no|never|without|absent|absence|negative|anti|forbid\w*|exclud\w*|avoid\w*)(?:_|$)"
+)
+"""Of a type whose words say what must not be: its description alone may say what it is that must not."""
+_OF_THE_WHOLE = re.compile(r"\(\?[a-zA-Z]|\\[1-9]")
+"""Parts of a pattern that are about all of it, so that it cannot be put beside another."""
 _SPECIAL = re.compile(r"([.^$*+?{}\[\]\\|()])")
 
 
@@ -82,20 +98,7 @@ def criterion(node: Node, findings: Findings) -> CriterionDraft:
     """One criterion: a text, an object of our own form, or one of another tool's."""
     if isinstance(node.value, str) and _POINTER.fullmatch(node.value.strip()):
         return CriterionDraft(node=node, means=None, reason="it names a script, which is not read")
-    if not isinstance(node.value, dict):
-        return CriterionDraft(node=node, means=node.value)
-    kind = KINDS_OF_OTHERS.get(_type(node))
-    if why := _of_no_weight(node) or _turned_round(node):
-        return CriterionDraft(node=node, means=None, reason=why)
-    if kind is None or _is_native(node):
-        return _prose(node) if _is_native(node) else _unknown(node, findings)
-    try:
-        return CriterionDraft(node=node, means=_means(node, kind))
-    except NoMeaningError as why:
-        return CriterionDraft(node=node, means=None, reason=str(why))
-
-
-_POINTER = re.compile(r"(?i)see\s+\S+\.\w{1,5}(\s.{0,200})?", re.DOTALL)
+    return _of_object(node, findings) if isinstance(node.value, dict) else CriterionDraft(node=node, means=node.value)
 
 
 def lenient(node: Node, findings: Findings) -> CriterionDraft:
@@ -108,25 +111,27 @@ def lenient(node: Node, findings: Findings) -> CriterionDraft:
     return CriterionDraft(node=node, means=None, reason="it has neither a type nor a statement")
 
 
+def _of_object(node: Node, findings: Findings) -> CriterionDraft:
+    if why := _of_no_weight(node) or _turned_round(node):
+        return CriterionDraft(node=node, means=None, reason=why)
+    if _is_native(node):
+        return _prose(node)
+    kind = KINDS_OF_OTHERS.get(_type(node))
+    if kind is None:
+        return _unknown(node, findings)
+    try:
+        return CriterionDraft(node=node, means=_means(node, kind))
+    except NoMeaningError as why:
+        return CriterionDraft(node=node, means=None, reason=str(why))
+
+
 def _of_no_weight(node: Node) -> str:
     """Why nothing hangs on a criterion there; empty where something does. Here every one counts, and counts the same."""
-    for key, values in _IDLE.items():
+    for key, idle in _IDLE.items():
         said = node.child(key)
-        if said is not None and any(
-            said.value is value or (said.value == value and key == "weight") for value in values
-        ):
+        if said is not None and (said.value is idle or (key == "weight" and said.value == idle)):
             return f"{key!r} is {shown(said.value)}: it decides nothing there, and would here"
     return ""
-
-
-_IDLE: Mapping[str, tuple[Json, ...]] = {
-    "weight": (0,),
-    "required": (False,),
-    "optional": (True,),
-    "enabled": (False,),
-    "disabled": (True,),
-    "skip": (True,),
-}
 
 
 def _turned_round(node: Node) -> str:
@@ -173,7 +178,7 @@ def _unknown(node: Node, findings: Findings) -> CriterionDraft:
     """An unknown type without operands, and with a statement in prose: nothing but the statement can be meant."""
     operands = {key for key, child in node.children.items() if child.value is not None} - _NAMES - _REMARKS
     statement = _text_of(node, ("description", "text"))
-    if operands or not statement or node.child("type") is None:
+    if operands or not statement or node.child("type") is None or _NEGATIVE.search(_type(node)):
         return CriterionDraft(node=node, means=node.value)
     expected = _text_of(node, ("expected",))
     what = f"is of the type {shown(node.value['type'])}, which is not known here; its words are taken as a statement"
@@ -237,10 +242,6 @@ def _search(node: Node, kind: Kind, found: list[str]) -> Mapping[str, Json]:
         if path or not _is_of_all_messages(node)
         else _in_all_messages(means, several=n == "all" and len(parts) > 1)
     )
-
-
-_OF_THE_WHOLE = re.compile(r"\(\?[a-zA-Z]|\\[1-9]")
-_OF_FILES = {name for name in KINDS_OF_OTHERS if "_file" in name or name.startswith("file_")}
 
 
 def _is_of_all_messages(node: Node) -> bool:

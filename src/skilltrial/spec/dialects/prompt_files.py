@@ -14,13 +14,19 @@ from skilltrial.spec.findings import Findings
 from skilltrial.spec.json_source import Node
 
 _PATH = re.compile(r"[^\s\\:]+/[^\s\\:]+\.(?:md|txt)")
+_MAX_PATH_CHARS = 400
+"""The pattern takes quadratic time, which a prompt of a megabyte must not pay."""
 
 
 def _fits(root: Node) -> bool:
     if not has_list(root, "evals"):
         return False
     prompts = [text_of(case.child("prompt")) for case in elements(root.child("evals"))]
-    return all(prompt is not None and _PATH.fullmatch(prompt.strip()) for prompt in prompts)
+    return all(prompt is not None and _is_path(prompt.strip()) for prompt in prompts)
+
+
+def _is_path(text: str) -> bool:
+    return len(text) <= _MAX_PATH_CHARS and _PATH.fullmatch(text) is not None
 
 
 def _read(root: Node, findings: Findings) -> Draft:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path, PurePosixPath
 
@@ -27,7 +28,9 @@ def text_or_file(node: Node | None, findings: Findings) -> Node | None:
     path = PurePosixPath(written)
     folder = Path(node.file).parent
     file = folder / path
-    if not path.is_absolute() and ".." not in path.parts and file.is_file() and is_inside(file, folder):
+    # Path.is_file raises for names that are too long, as a prompt without spaces may be.
+    is_file = os.path.isfile(file)  # noqa: PTH113 - as above
+    if not path.is_absolute() and ".." not in path.parts and is_file and is_inside(file, folder):
         findings.repair(node.repair("text-from-file", f"names a file; its text is taken from {written}"))
         return Node(read_text(file, findings, max_bytes=_MAX_BYTES).strip(), node.file, node.line, node.path)
     if "/" in written and path.suffix.lower() in _TEXT_SUFFIXES:

@@ -23,6 +23,7 @@ _STAY = {
     *("false", "no_trigger", "not_trigger", "should_not_trigger", "no_activation", "should_not_activate", "ignore"),
     *("none", "near_miss", "do_not_trigger"),
 }
+_UNDECIDED = {"maybe", "sometimes", "either", "optional", "ambiguous", "unclear", "unknown", "depends", "n/a"}
 _POSITIVE = {"positive", "pos"}
 _NEGATIVE = {"negative", "neg"}
 
@@ -55,6 +56,11 @@ class Verdict(NamedTuple):
 def says(entry: Node) -> bool:
     """Whether an entry says in one way or another if the skill should be loaded."""
     return isinstance(entry.value, dict) and verdict(entry) is not None
+
+
+def says_outright(entry: Node) -> bool:
+    """The same, not by a label: a case that is called `negative` may be about an error, and not about the skill."""
+    return says(entry) and first_of(entry, (*FLAGS, *SKILLS)) is not None
 
 
 def query_of(entry: Node, skill: str | None) -> QueryDraft:
@@ -90,7 +96,8 @@ def _verdicts(entry: Node) -> Iterator[Verdict]:
         if found is not None and should is not None:
             yield Verdict(should, None, frozenset({key}))
         elif found is not None and isinstance(found.value, str) and found.value.strip():
-            yield Verdict(None, (found.value,), frozenset({key}))
+            is_name = found.value.strip().lower() not in _UNDECIDED
+            yield Verdict(None, (found.value,) if is_name else None, frozenset({key}))
     for key in SKILLS:
         skills = _names(entry, key)
         if skills is not None:

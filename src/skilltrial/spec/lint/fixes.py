@@ -47,7 +47,8 @@ def find_fixes(folder: Path) -> Fixed:
     """What would be put right in a folder's SKILL.md; nothing where it cannot be read, which is for `validate` to say."""
     file = folder / SKILL_FILE
     try:
-        if not is_inside(file, folder) or file.stat().st_size > MAX_BYTES:
+        # Of a pipe nobody would ever see the end.
+        if not (is_inside(file, folder) and file.is_file()) or file.stat().st_size > MAX_BYTES:
             return Fixed("", ())
         return fixed(file.read_bytes().decode("utf-8"), folder.name)
     except (OSError, UnicodeDecodeError):

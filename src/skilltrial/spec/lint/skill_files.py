@@ -14,6 +14,7 @@ from skilltrial.spec.lint.secrets import MAX_BYTES, Secret, find_secrets
 _SKILL_FILE = "SKILL.md"
 _EMPTY_IS_USUAL = {"__init__.py", ".gitkeep", ".keep", "py.typed"}
 _MAX_EVAL_FILES = 2000
+_MAX_EVAL_DEPTH = 32
 
 
 def file_advice(skill: Skill) -> list[Problem]:
@@ -64,13 +65,15 @@ def _about(file: SkillFile, data: bytes, folder: Path) -> Iterator[Problem]:
 
 
 def _eval_files(folder: Path) -> list[Path]:
-    """The regular files below `evals/`, without following links; a first part of them where there are very many."""
+    """The regular files below `evals/`, without following links; a first part of them where there are very many or deep ones."""
     evals = folder / "evals"
     if evals.is_symlink() or not evals.is_dir():
         return []
     found: list[Path] = []
-    for parent, _, names in os.walk(evals):
+    for parent, folders, names in os.walk(evals):
         found += [Path(parent, name) for name in names]
+        if parent.count(os.sep) - str(evals).count(os.sep) >= _MAX_EVAL_DEPTH:
+            folders.clear()
         if len(found) >= _MAX_EVAL_FILES:
             break
     return sorted(path for path in found[:_MAX_EVAL_FILES] if path.is_file() and not path.is_symlink())

@@ -29,7 +29,6 @@ class Named(NamedTuple):
     """Without `#anchor` and `?query`; `%20` and the like are decoded."""
     line: int
     """1-based, in the text given."""
-    is_link: bool
 
 
 def named_paths(text: str) -> list[Named]:
@@ -45,8 +44,8 @@ def named_paths(text: str) -> list[Named]:
         if opening and (not fence or opening[1].startswith(fence)):
             fence = "" if fence else opening[1]
         links = () if fence or opening else _links(_CODE.sub(" ", line))
-        for path, is_link in [*((path, True) for path in links), *((path, False) for path in _mentions(line))]:
-            found.setdefault(path, Named(path, number, is_link))
+        for path in (*links, *_mentions(line)):
+            found.setdefault(path, Named(path, number))
     return list(found.values())
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from skilltrial.adapters.interchange.writers.figures import figure, without_unknown
-from skilltrial.adapters.interchange.writers.remarks import FEEDBACK, read_review, review_losses
-from skilltrial.adapters.interchange.writers.rounds import Round, Run, documents_lost, make_round, unheld
-from skilltrial.adapters.interchange.writers.transcripts import has_transcript
+from skilltrial.adapters.interchange.writers.losses import documents_lost, transcripts_lost, unheld, unmeasured
+from skilltrial.adapters.interchange.writers.remarks import read_review, review_losses
+from skilltrial.adapters.interchange.writers.rounds import Round, Run, make_round
 from skilltrial.ports import Export, ExportFile, Loss, Trialled
-from skilltrial.records.layout import OUTPUTS, slug
+from skilltrial.records.layout import FEEDBACK, OUTPUTS, slug
 from skilltrial.records.record import Json
 from skilltrial.records.suite import Case
 
@@ -96,16 +96,8 @@ def _stat(values: Iterable[float | None]) -> Json:
 
 def _losses(round_: Round) -> list[Loss]:
     losses = unheld(round_)
-    for what, missing in (
-        ("the time", [run for run in round_.runs if run.seconds is None]),
-        ("the tokens", [run for run in round_.runs if run.tokens is None]),
-    ):
-        if missing:
-            text = f"that {what} of {len(missing)} trials is not known: the target has a number there"
-            losses.append(round_.loss(text, missing))
-    transcripts = [run for run in round_.runs if has_transcript(run)]
-    if transcripts:
-        losses.append(round_.loss(f"the transcripts of {len(transcripts)} trials", transcripts))
+    losses += unmeasured(round_, round_.runs, instead="the target has a number there")
+    losses += transcripts_lost(round_)
     if round_.source.plan.suite.dialect != "agentskills" and any(case.prompt for case in round_.cases):
         losses.append(
             round_.loss(

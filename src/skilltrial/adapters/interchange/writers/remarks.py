@@ -8,11 +8,9 @@ from typing import cast
 
 from skilltrial.adapters.interchange.writers.rounds import Round, Run
 from skilltrial.ports import Loss
-from skilltrial.records.layout import slug
+from skilltrial.records.layout import FEEDBACK, slug
 from skilltrial.records.record import Json
 from skilltrial.records.suite import Case
-
-FEEDBACK = "feedback.json"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

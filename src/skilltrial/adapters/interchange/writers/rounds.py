@@ -20,8 +20,6 @@ from skilltrial.records.trial import Trial
 TREATMENTS, BASELINES = ("with_skill", "new_skill"), ("without_skill", "old_skill")
 PAIRS = (("with_skill", "without_skill"), ("new_skill", "old_skill"))
 """For targets that take no other, or that would subtract the wrong way: the treatment is the first in the alphabet too."""
-IMPORT_RECORD = "imported/import.json"
-"""What an import knew, below the iteration's folder."""
 _EXAMPLES = 3
 
 
@@ -102,6 +100,11 @@ class Round:
         return Loss(place=self.place, what=what + _named([str(run.trial.key) for run in runs]))
 
 
+def counted(number: int, noun: str) -> str:
+    """`1 trial`, `2 trials`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def make_round(source: Trialled, *, flat: bool, pairs: Sequence[tuple[str, str]] = ()) -> Round:
     """The runs of the two compared arms that ended in a result.
 
@@ -146,15 +149,15 @@ class _Lost:
 
     def sentences(self) -> list[str]:
         third = [
-            f"the {n} trials of a third arm, {name!r}: the target compares two arms"
+            f"the {counted(n, 'trial')} of a third arm, {name!r}: the target compares two arms"
             for name, n in sorted(self.arms.items())
         ]
         kinds = (
-            (self.errors, "trials that ended in an error outside the agent's doing"),
-            (self.repeats, "repeats: the target has room for one run of each case and arm, the first is taken"),
-            (self.files, "output files that are not there any more, or whose names are unsafe"),
+            (self.errors, "trial", " that ended in an error outside the agent's doing"),
+            (self.repeats, "repeat", ": the target has room for one run of each case and arm, the first is taken"),
+            (self.files, "output file", ", not there any more or with an unsafe name"),
         )
-        return [*third, *(f"{len(keys)} {what}{_named(keys)}" for keys, what in kinds if keys)]
+        return [*third, *(f"{counted(len(keys), noun)}{what}{_named(keys)}" for keys, noun, what in kinds if keys)]
 
 
 def _arms(source: Trialled, pairs: Sequence[tuple[str, str]]) -> tuple[dict[str, Arm], list[Loss]]:
@@ -203,7 +206,7 @@ def _run(source: Trialled, trial: Trial, arm: str, grading: Grading | None, lost
 
 def _user_notes(source: Trialled) -> dict[str, tuple[str, ...]]:
     """By the name of the trial, from the record of the import."""
-    record = source.documents.get(f"{layout.iteration_dir(source.iteration)}/{IMPORT_RECORD}")
+    record = source.documents.get(f"{layout.iteration_dir(source.iteration)}/{layout.IMPORT_RECORD}")
     runs = cast("Mapping[str, Json]", record).get("runs") if isinstance(record, Mapping) else None
     found: dict[str, tuple[str, ...]] = {}
     for run in cast("list[Json]", runs) if isinstance(runs, list) else ():
@@ -241,44 +244,18 @@ def _results(place: str, runs: Sequence[Run]) -> list[Loss]:
     told = (
         (
             [str(run.trial.key) for run in runs for _ in run.open],
-            "assertions without a verdict (UNGRADED): the target knows passed and failed",
+            "assertion",
+            " without a verdict (UNGRADED): the target knows passed and failed",
         ),
         (
             [str(run.trial.key) for run in runs if run.trial.outcome != "completed"],
-            "trials that did not complete: the target does not tell how a run ended",
+            "trial",
+            " that did not complete: the target does not tell how a run ended",
         ),
     )
-    return [Loss(place=place, what=f"{len(keys)} {what}{_named(keys)}") for keys, what in told if keys]
-
-
-def unheld(round_: Round, *, holds: Sequence[str] = ()) -> list[Loss]:
-    """Further results that a target has no place for: cost, evidence, claims, critique; `holds` names what it does hold."""
-    told = (
-        ("cost", "the cost of {} trials", [run for run in round_.runs if run.trial.cost_usd is not None]),
-        (
-            "evidence",
-            "whether the agent read the skill, of {} trials",
-            [run for run in round_.runs if run.trial.evidence.reached is not None],
-        ),
-        ("notes", "the agent's notes on {} trials", [run for run in round_.runs if run.user_notes]),
-        ("claims", "the claims that the judge checked in {} trials", [r for r in round_.runs if _claims(r)]),
-        ("critique", "the judge's critique of the assertions in {} trials", [r for r in round_.runs if _critique(r)]),
-    )
-    return [round_.loss(what.format(len(runs)), runs) for name, what, runs in told if runs and name not in holds]
-
-
-def _claims(run: Run) -> bool:
-    return bool(run.grading and run.grading.claims)
-
-
-def _critique(run: Run) -> bool:
-    return bool(run.grading and run.grading.eval_feedback)
-
-
-def documents_lost(round_: Round, *, kinds: Sequence[str]) -> list[Loss]:
-    """The workspace's documents whose path holds one of `kinds`, for targets that have no such file."""
-    places = [place for place in round_.source.documents if any(kind in place for kind in kinds)]
-    return [Loss(place=place, what="the target has no such file") for place in sorted(places)]
+    return [
+        Loss(place=place, what=f"{counted(len(keys), noun)}{what}{_named(keys)}") for keys, noun, what in told if keys
+    ]
 
 
 def _is_safe(path: str) -> bool:

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from skilltrial.adapters.interchange.writers.figures import figure, mean, without_unknown
-from skilltrial.adapters.interchange.writers.remarks import FEEDBACK, Review, read_review, review_losses
-from skilltrial.adapters.interchange.writers.rounds import Round, Run, documents_lost, make_round, unheld
-from skilltrial.adapters.interchange.writers.transcripts import has_transcript
+from skilltrial.adapters.interchange.writers.losses import documents_lost, transcripts_lost, unheld, unmeasured
+from skilltrial.adapters.interchange.writers.remarks import Review, read_review, review_losses
+from skilltrial.adapters.interchange.writers.rounds import Round, Run, counted, make_round
 from skilltrial.ports import Export, ExportFile, Loss, Trialled
-from skilltrial.records.layout import OUTPUTS, slug
+from skilltrial.records.layout import FEEDBACK, OUTPUTS, slug
 from skilltrial.records.record import Json
 from skilltrial.records.suite import Case
 
@@ -239,19 +239,11 @@ def _feedback(round_: Round, review: Review) -> Json:
 
 def _losses(round_: Round) -> list[Loss]:
     losses = unheld(round_, holds=("claims", "critique"))
-    for what, missing in (
-        ("the time", [run for run in round_.runs if run.seconds is None]),
-        ("the tokens", [run for run in round_.runs if run.tokens is None]),
-    ):
-        if missing:
-            text = f"that {what} of {len(missing)} trials is not known: the target has a number there"
-            losses.append(round_.loss(text, missing))
-    transcripts = [run for run in round_.runs if has_transcript(run)]
-    if transcripts:
-        losses.append(round_.loss(f"the transcripts of {len(transcripts)} trials", transcripts))
+    losses += unmeasured(round_, round_.runs, instead="the target has a number there")
+    losses += transcripts_lost(round_)
     lost = [case for case in round_.cases if case.name or case.expected_output]
     if lost:
-        losses.append(round_.loss(f"the names and expected outputs of {len(lost)} cases"))
+        losses.append(round_.loss(f"the names and expected outputs of {counted(len(lost), 'case')}"))
     losses += documents_lost(round_, kinds=("history", "comparisons/"))
     review = read_review(round_)
     # That a remark is about one run is said in its text.

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import cast
 
 from skilltrial.adapters.interchange.writers.figures import Figure, figure, signed, without_unknown
-from skilltrial.adapters.interchange.writers.remarks import FEEDBACK, Review, read_review, review_losses
-from skilltrial.adapters.interchange.writers.rounds import PAIRS, Round, Run, make_round, unheld
+from skilltrial.adapters.interchange.writers.losses import unheld, unmeasured
+from skilltrial.adapters.interchange.writers.remarks import Review, read_review, review_losses
+from skilltrial.adapters.interchange.writers.rounds import PAIRS, Round, Run, counted, make_round
 from skilltrial.adapters.interchange.writers.transcripts import as_markdown, raw_transcript, read_events
 from skilltrial.ports import Export, ExportFile, Loss, Trialled
-from skilltrial.records.layout import OUTPUTS
+from skilltrial.records.layout import COMPARISONS, FEEDBACK, HISTORY, OUTPUTS
 from skilltrial.records.record import Json
 from skilltrial.records.suite import Case
 
@@ -44,9 +45,9 @@ class SkillCreator:
             round_ = make_round(source, flat=False, pairs=PAIRS)
             files += _files(round_)
             losses += [*round_.losses, *_losses(round_)]
-        history = next((s.documents["history.json"] for s in iterations if "history.json" in s.documents), None)
+        history = next((s.documents[HISTORY] for s in iterations if HISTORY in s.documents), None)
         if history is not None:
-            files.append(ExportFile(path="history.json", content=history))
+            files.append(ExportFile(path=HISTORY, content=history))
         return Export(files=tuple(files), losses=tuple(losses))
 
 
@@ -70,7 +71,7 @@ def _files(round_: Round) -> list[ExportFile]:
     if review:
         files.append(ExportFile(path=f"{round_.place}/{FEEDBACK}", content=_feedback(round_, ids, review)))
     for place, value in round_.source.documents.items():
-        if place.startswith(f"{round_.place}/comparisons/"):
+        if place.startswith(f"{round_.place}/{COMPARISONS}/"):
             files.append(ExportFile(path=place, content=value))
     return files
 
@@ -314,19 +315,18 @@ def _feedback(round_: Round, ids: Mapping[str, int], review: Review) -> Json:
 def _losses(round_: Round) -> list[Loss]:
     ids = _eval_ids(round_)
     losses = unheld(round_, holds=("claims", "critique", "notes"))
-    for what, missing in (
-        ("the time", [run for run in round_.runs if run.results and run.seconds is None]),
-        ("the tokens", [run for run in round_.runs if run.results and run.tokens is None]),
-    ):
-        if missing:
-            text = f"that {what} of {len(missing)} trials is not known: the target's aggregator takes what is missing for 0"
-            losses.append(round_.loss(text, missing))
+    graded = [run for run in round_.runs if run.results]
+    losses += unmeasured(round_, graded, instead="its aggregator takes what is missing for 0")
     lost = [case for case in round_.cases if _is_renumbered(case, ids) and case.name not in {None, case.id}]
     if lost:
         names = ", ".join(repr(case.name) for case in lost[:3])
-        losses.append(round_.loss(f"the names of {len(lost)} cases ({names}): their ids stand in their place"))
+        losses.append(
+            round_.loss(f"the names of {counted(len(lost), 'case')} ({names}): their ids stand in their place")
+        )
     expected = [case for case in round_.cases if case.expected_output]
     if expected and round_.source.plan.suite.dialect != "skill-creator":
-        losses.append(round_.loss(f"the expected output of {len(expected)} cases: it belongs into the eval file"))
+        losses.append(
+            round_.loss(f"the expected output of {counted(len(expected), 'case')}: it belongs into the eval file")
+        )
     review = read_review(round_)
     return [*losses, *(review_losses(round_, review, ("timestamp", "status", "run")) if review else [])]

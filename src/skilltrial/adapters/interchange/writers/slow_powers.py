@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 
 from skilltrial.adapters.interchange.writers.figures import figure, without_unknown
-from skilltrial.adapters.interchange.writers.rounds import PAIRS, Round, Run, documents_lost, make_round, unheld
+from skilltrial.adapters.interchange.writers.losses import documents_lost, unheld
+from skilltrial.adapters.interchange.writers.rounds import PAIRS, Round, Run, counted, make_round
 from skilltrial.adapters.interchange.writers.transcripts import raw_transcript, tool_invocations
 from skilltrial.ports import Export, ExportFile, Loss, Trialled
 from skilltrial.records.layout import OUTPUTS, slug
@@ -246,7 +247,9 @@ def _losses(round_: Round) -> list[Loss]:
     reached = [run for run in round_.runs if run.trial.evidence.reached and _invoked(round_, run) is None]
     if reached:
         losses.append(
-            round_.loss(f"that the skill reached the agent in {len(reached)} trials that should be without", reached)
+            round_.loss(
+                f"that the skill reached the agent in {counted(len(reached), 'trial')} that should be without", reached
+            )
         )
     if len(round_.arms) < 2:  # noqa: PLR2004 - treatment and baseline
         losses.append(round_.loss("that there is one arm alone: the target always compares two conditions"))
@@ -254,18 +257,20 @@ def _losses(round_: Round) -> list[Loss]:
         n = sum(len(case.assertions) for case in round_.cases)
         losses.append(
             round_.loss(
-                f"the texts of {n} assertions: gradings have ids alone, the texts stand in the skill's evals/evals.json "
+                f"the texts of {counted(n, 'assertion')}: gradings have ids alone, the texts stand in the skill's evals/evals.json "
                 "(`skilltrial convert EVALS --to slow-powers` writes it)"
             )
         )
     ids = _eval_ids(round_)
     changed = [case.id for case in round_.cases if ids[case.id] != str(case.written_id or case.id)]
     if changed:
-        losses.append(round_.loss(f"the ids of {len(changed)} cases ({changed[0]!r}): they get dashes and lower case"))
+        losses.append(
+            round_.loss(f"the ids of {counted(len(changed), 'case')} ({changed[0]!r}): they get dashes and lower case")
+        )
     raw = [run for run in round_.runs if raw_transcript(run) and run.trial.harness.name == "imported"]
     if raw:
-        losses.append(round_.loss(f"the transcripts of {len(raw)} trials, as another tool wrote them", raw))
+        losses.append(round_.loss(f"the transcripts of {counted(len(raw), 'trial')}, as another tool wrote them", raw))
     starts = [run for run in round_.runs if run.trial.started_at is not None]
     if starts:
-        losses.append(round_.loss(f"when {len(starts)} trials began"))
+        losses.append(round_.loss(f"when {counted(len(starts), 'trial')} began"))
     return [*losses, *documents_lost(round_, kinds=("history", "comparisons/", "feedback"))]
