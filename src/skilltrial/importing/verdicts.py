@@ -44,7 +44,7 @@ def make_grading(
     )
 
 
-def confidence_word(value: Json) -> Confidence | None:
+def _confidence_word(value: Json) -> Confidence | None:
     """HIGH, MEDIUM or LOW of a word or of a number from 0 to 1; None where it is neither."""
     if isinstance(value, str):
         word = value.strip().upper()
@@ -79,7 +79,7 @@ def _result(assertion: Assertion, statement: Statement | None, reason: str) -> A
         type=assertion.type,
         verdict="PASS" if statement.passed else "FAIL",
         evidence=statement.evidence,
-        confidence=confidence_word(statement.confidence),
+        confidence=_confidence_word(statement.confidence),
         grader="code" if statement.grader in _CODE else "judge",
     )
 

@@ -46,7 +46,7 @@ def case_folder(folder: Path, findings: Findings, *, read: Reader) -> Node:
             raise invalid("too-large", message, file=str(folder), hint="Is it the right folder?")
         with findings.collecting():
             node = read(path, findings)
-            if path.name in CASE_FILES or is_case(node):
+            if path.name in CASE_FILES or _is_case(node):
                 children[len(children)] = node
             else:
                 _leave_out(path, "not-a-case", "is no case: it has no prompt", findings)
@@ -56,7 +56,7 @@ def case_folder(folder: Path, findings: Findings, *, read: Reader) -> Node:
     return Node([node.value for node in children.values()], str(folder), 1, (), children)
 
 
-def is_case(node: Node) -> bool:
+def _is_case(node: Node) -> bool:
     """Whether a value is one case: an object with a prompt, by whatever name."""
     if any(isinstance(found.value, str) for key in PROMPT_KEYS if (found := node.child(key))):
         return True

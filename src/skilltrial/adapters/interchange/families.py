@@ -17,7 +17,7 @@ Family = Literal["skill-creator", "skill-builder", "slow-powers", "agentskills",
 def family_of(documents: Iterable[Document], files: ForeignFiles) -> Family:
     """By our own plan, a record of conditions, the way most gradings are written, the shape of a benchmark: in this order."""
     known = list(documents)
-    if any(each.place.endswith("plan.json") and is_native_plan(each.value) for each in known):
+    if any(each.place.endswith("plan.json") and _is_native_plan(each.value) for each in known):
         return "native"
     if any(each.kind == "conditions" for each in known):
         return "slow-powers"
@@ -31,7 +31,7 @@ def family_of(documents: Iterable[Document], files: ForeignFiles) -> Family:
     return "other"
 
 
-def is_native_plan(value: Json) -> bool:
+def _is_native_plan(value: Json) -> bool:
     """Whether this is a plan of ours."""
     return is_object(value) and "schema_version" in value and "digest" in value and "trials" in value
 

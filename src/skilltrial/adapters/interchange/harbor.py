@@ -56,7 +56,7 @@ def _grading(
         if report.fault:
             files.refuse(verifier.at("ctrf.json"), report.fault)
         elif is_object(report.value):
-            return read_ctrf(report.value, verifier.at("ctrf.json"), reward=reward)
+            return _read_ctrf(report.value, verifier.at("ctrf.json"), reward=reward)
     if reward is None:
         return None
     passed = bool(reward) if reward in {0, 1} else None
@@ -65,7 +65,7 @@ def _grading(
     )
 
 
-def read_ctrf(value: Mapping[str, Json], place: str, *, reward: float | None = None) -> ForeignGrading | None:
+def _read_ctrf(value: Mapping[str, Json], place: str, *, reward: float | None = None) -> ForeignGrading | None:
     """A test report in the Common Test Report Format: each test is a criterion; skipped ones have no verdict."""
     results = child(value, "results")
     tests = objects(results.get("tests"))

@@ -89,7 +89,7 @@ class Round:
 
 
 @lru_cache(maxsize=4096)
-def is_round_name(name: str) -> bool:
+def _is_round_name(name: str) -> bool:
     """`iteration-3`, `iteration-003`, `iteration-7-rerun`."""
     return bool(_ROUND.fullmatch(name) or _OPEN_ROUND.fullmatch(name))
 
@@ -127,7 +127,7 @@ def is_skill(folder: Folder) -> bool:
     return "SKILL.md" in folder.files
 
 
-def has_material(folder: Folder) -> bool:
+def _has_material(folder: Folder) -> bool:
     """Whether a folder holds what a run leaves."""
     return _is_material(folder, parts_of(folder))
 
@@ -158,12 +158,12 @@ class _Finder:
         if is_keepsake(folder):
             return False
         here = [*path, folder]
-        anchor = is_anchor(folder)
+        anchor = _is_anchor(folder)
         if anchor:
             home = len(path)
             self._round(folder)
         below = False
-        for slot in shared_slots(folder):
+        for slot in _shared_slots(folder):
             self._place(slot, here, home)
             below = True
         for child in folder.folders:
@@ -218,7 +218,7 @@ class _Position(NamedTuple):
 @lru_cache(maxsize=4096)
 def _position(folders: tuple[str, ...], *, of_a_file: bool, arm_known: bool) -> _Position:
     names = list(folders)
-    run = names.pop() if names and not of_a_file and is_run_name(names[-1]) else None
+    run = names.pop() if names and not of_a_file and _is_run_name(names[-1]) else None
     while len(names) > 1 and names[0].lower() in _WRAPPERS:
         names = names[1:]
     while len(names) > 1 and names[-1].lower() in _WRAPPERS:
@@ -237,13 +237,13 @@ def is_keepsake(folder: Folder) -> bool:
     return folder.name == "imported" and "import.json" in folder.files
 
 
-def is_anchor(folder: Folder) -> bool:
+def _is_anchor(folder: Folder) -> bool:
     """Whether a folder is a round of its own: called so, or with what is written once a round."""
-    return is_round_name(folder.name) or not _ANCHORS.isdisjoint(folder.files)
+    return _is_round_name(folder.name) or not _ANCHORS.isdisjoint(folder.files)
 
 
 @lru_cache(maxsize=4096)
-def is_run_name(name: str) -> bool:
+def _is_run_name(name: str) -> bool:
     """`run-3`, `run-retry`, `trial-1`; a date and time."""
     return bool(_RUN_NUMBER.fullmatch(name) or _RUN.fullmatch(name) or _STAMP.fullmatch(name))
 
@@ -256,7 +256,7 @@ def is_stamp(name: str) -> bool:
 def _depth(folders: list[Folder]) -> int:
     """How many of the last folders are case, arm and run, where nothing marks the round."""
     rest = [folder.name for folder in folders]
-    if rest and is_run_name(rest[-1]):
+    if rest and _is_run_name(rest[-1]):
         rest.pop()
     while len(rest) > 1 and rest[-1].lower() in _WRAPPERS:
         rest.pop()
@@ -278,7 +278,7 @@ def _is_case(folders: list[Folder]) -> bool:
     if len(folders) < 2:  # noqa: PLR2004 - a case and an arm
         return False
     case = folders[-2]
-    return bool(_EVAL.match(case.name)) or sum(has_material(each) for each in case.folders) > 1
+    return bool(_EVAL.match(case.name)) or sum(_has_material(each) for each in case.folders) > 1
 
 
 def _arm_index(names: list[str]) -> int | None:
@@ -292,7 +292,7 @@ def _arm_index(names: list[str]) -> int | None:
     return len(names) - 1
 
 
-def shared_slots(folder: Folder) -> list[Slot]:
+def _shared_slots(folder: Folder) -> list[Slot]:
     """Runs whose files lie together in one folder, told apart by the files' names."""
     grouped: dict[str, dict[str, str]] = {}
     for name in folder.files:

@@ -23,7 +23,7 @@ def paths_from_skill(case: Case, origin: Origin, ledger: Ledger) -> list[str]:
     """Paths from the skill's folder. What lies elsewhere gets a place under `evals/files/`."""
 
     def path_of(file: CaseFile) -> str:
-        return origin.path_of(file) or new_file(case, file, _FILES, ledger)
+        return origin.path_of(file) or _new_file(case, file, _FILES, ledger)
 
     return _listed(case, path_of, ledger, keeps_paths=False)
 
@@ -34,7 +34,7 @@ def paths_from_evals(case: Case, origin: Origin, ledger: Ledger) -> list[str]:
     def path_of(file: CaseFile) -> str:
         path = origin.path_of(file)
         inside = path is not None and path.startswith(_EVALS)
-        return (path if path and inside else new_file(case, file, _EVALS, ledger)).removeprefix(_EVALS)
+        return (path if path and inside else _new_file(case, file, _EVALS, ledger)).removeprefix(_EVALS)
 
     return _listed(case, path_of, ledger, keeps_paths=True)
 
@@ -56,13 +56,13 @@ def placed(case: Case, origin: Origin, ledger: Ledger) -> list[Json]:
         if file.content is not None:
             entries.append({"path": file.path, "content": file.content})
             continue
-        source = origin.path_of(file) or new_file(case, file, _FILES, ledger)
+        source = origin.path_of(file) or _new_file(case, file, _FILES, ledger)
         exact = place_for_agent(source, case.prompt, keeps_paths=False) == file.path
         entries.append(source if exact else {"path": file.path, "source": source})
     return entries
 
 
-def new_file(case: Case, file: CaseFile, folder: str, ledger: Ledger) -> str:
+def _new_file(case: Case, file: CaseFile, folder: str, ledger: Ledger) -> str:
     """A path below the skill for a file that has none, or none that can be named: as the agent sees it, where that is free."""
     content = file.content if file.source is None else Path(file.source)
     return next(

@@ -236,7 +236,7 @@ def _search(node: Node, kind: Kind, found: list[str]) -> Mapping[str, Json]:
         means["path"] = path
     words = _text_of(node, ("description", "text"))
     if words or literal:
-        means["text"] = words or literal_words(where, found, n)
+        means["text"] = words or _literal_words(where, found, n)
     return (
         means
         if path or not _is_of_all_messages(node)
@@ -256,7 +256,7 @@ def _in_all_messages(means: Mapping[str, Json], *, several: bool) -> Mapping[str
     return in_any_message(means)
 
 
-def literal_words(where: str, found: list[str], n: Literal["all", "any", "none"]) -> str:
+def _literal_words(where: str, found: list[str], n: Literal["all", "any", "none"]) -> str:
     """A sentence for people, in place of an escaped pattern."""
     verb = "does not contain" if n == "none" else "contains"
     return f"{where} {verb} {(' and ' if n == 'all' else ' or ').join(map(repr, found))}"

@@ -73,7 +73,7 @@ def _parts(root: Node) -> Iterator[_Part]:
 
 def _listed_parts(listed: Node) -> Iterator[_Part]:
     """The list itself, or its entries where each is a set of its own, for a skill that it names."""
-    sets = [list(_set_parts(entry, skill_of(entry))) for entry in listed.elements()]
+    sets = [list(_set_parts(entry, _skill_of(entry))) for entry in listed.elements()]
     yield from chain.from_iterable(sets) if all(sets) else [_Part(listed)]
 
 
@@ -111,7 +111,7 @@ def _split_parts(root: Node) -> Iterator[_Part]:
             yield _Part(found, None, should)
 
 
-def skill_of(node: Node) -> str | None:
+def _skill_of(node: Node) -> str | None:
     """The skill that an object names."""
     found = first_of(node, SKILL) if isinstance(node.value, dict) else None
     return found.value if found is not None and isinstance(found.value, str) else None
@@ -122,7 +122,7 @@ def _is_list(node: Node) -> bool:
 
 
 def _read(root: Node, _findings: Findings) -> Draft:
-    skill = skill_of(root)
+    skill = _skill_of(root)
     parts = list(_parts(root))
     queries = [_query(part, entry, skill) for part in parts for entry in entries(part.listed)]
     more = root.child(_MORE) if isinstance(root.value, dict) else None

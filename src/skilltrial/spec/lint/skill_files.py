@@ -41,10 +41,10 @@ def _head(path: Path) -> bytes:
 
 def _secrets(data: bytes, file: str) -> Iterator[Problem]:
     for secret in find_secrets(data):
-        yield secret_problem(secret, file)
+        yield _secret_problem(secret, file)
 
 
-def secret_problem(secret: Secret, file: str) -> Problem:
+def _secret_problem(secret: Secret, file: str) -> Problem:
     """The finding about a secret, which does not tell it."""
     rule = "secret" if secret.sure else "secret-likely"
     hint = "Take it out, revoke it, and let the script read it from the environment."
