@@ -44,3 +44,9 @@ def test_line_ends_of_another_system_are_kept() -> None:
 def test_a_file_without_sections_has_none() -> None:
     """Titles and text alone are no sections."""
     assert sections("# Only a title\n\ntext\n") == ()
+
+
+def test_code_within_a_line_opens_no_fence() -> None:
+    """What follows backticks that open a fence holds none; such a line is inline code, and the next heading counts."""
+    text = "## A\n```like this``` is a line\n## B\n"
+    assert [section.title for section in sections(text)] == ["A", "B"]

@@ -155,3 +155,51 @@ def test_filters_and_hooks_of_the_repository_do_not_run(repository: Repository, 
     repository.commit("v3")
     repository.read("v3", tmp_path / "out")
     assert not (tmp_path / "ran").exists()
+
+
+def test_a_missing_file_is_not_fetched_by_a_program_that_the_repository_names(
+    repository: Repository, tmp_path: Path
+) -> None:
+    """Git would run the `uploadpack` of a partial clone's remote to get it."""
+    blob = repository.git("rev-parse", "v1:skills/tidy/SKILL.md").strip()
+    (repository.root / ".git/objects" / blob[:2] / blob[2:]).unlink()
+    for key, value in {
+        "core.repositoryformatversion": "1",
+        "extensions.partialClone": "evil",
+        "remote.evil.url": str(repository.root),
+        "remote.evil.promisor": "true",
+        "remote.evil.uploadpack": f"touch {tmp_path}/ran; false",
+        "protocol.file.allow": "always",
+    }.items():
+        repository.git("config", key, value)
+    with pytest.raises(PlanError, match="is not in this repository"):
+        repository.read("v1", tmp_path / "out")
+    assert not (tmp_path / "ran").exists()
+
+
+def test_no_link_is_written_through_a_link(repository: Repository, tmp_path: Path) -> None:
+    """A tree made by hand has the same name twice: a link to elsewhere, and a folder with a link in it."""
+    (tmp_path / "target").mkdir()
+
+    def store(kind: str, data: bytes) -> bytes:
+        argv = ["git", "hash-object", "-w", "--literally", "-t", kind, "--stdin"]
+        name = subprocess.run(argv, cwd=repository.root, input=data, check=True, capture_output=True).stdout
+        return bytes.fromhex(name.decode().strip())
+
+    skill, link = store("blob", SKILL.encode()), store("blob", os.fsencode(tmp_path / "target"))
+    folder = store("tree", b"120000 planted\0" + link)
+    tree = store("tree", b"100644 SKILL.md\0" + skill + b"120000 a\0" + link + b"40000 a\0" + folder)
+    commit = repository.git("commit-tree", "-m", "made", tree.hex()).strip()
+    with pytest.raises(PlanError, match="through a link"):
+        repository.read(commit, tmp_path / "out", path="")
+    assert list((tmp_path / "target").iterdir()) == []
+
+
+def test_what_is_too_large_is_refused_before_it_is_read(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The message names the largest file."""
+    monkeypatch.setattr("skilltrial.adapters.workspace.revision._MOST_BYTES", 10)
+    with pytest.raises(PlanError, match=r"the largest file is 'skills/tidy/SKILL.md'"):
+        repository.read("v1", tmp_path / "out")
+    assert not (tmp_path / "out/tidy").exists()

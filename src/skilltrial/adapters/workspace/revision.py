@@ -19,6 +19,16 @@ _POINTER = b"version https://git-lfs.github.com/spec/"
 _FLAGS = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.quotePath=false")
 _KEPT = ("GIT_CONFIG_", "GIT_EXEC_PATH", "GIT_SSH")
 """Of the variables of git those that say who somebody is, not which repository is meant (as hooks set them)."""
+_ALONE = {
+    "LC_ALL": "C",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    # A missing object would be fetched by whatever program the repository's own configuration names.
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "none",
+}
+_MOST_BYTES = 512 * 1024 * 1024
+"""Of all files together: more is no skill, and would fill the memory or the disk."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +46,7 @@ class Revision:
 class _Entry:
     mode: str
     blob: str
+    size: int
     path: str
 
 
@@ -65,14 +76,14 @@ def read_revision(
             hint="`git tag` and `git branch --all` show what there is; a shallow clone may lack it.",
         )
     place = (prefix if path is None else path).strip("/")
-    entries = _entries(git, commit, place, ref)
+    entries = [entry for entry in _entries(git, commit, place, ref) if not skips(entry.path)]
+    _refuse_huge(entries, place)
     name = PurePosixPath(place).name or Path(git.ask("rev-parse", "--show-toplevel") or folder).name
     copy = into / name
     with git.batch() as batch:
         # Links last: no file is written through one.
         for entry in sorted(entries, key=lambda entry: entry.mode == _LINK):
-            if not skips(entry.path):
-                _write(copy, entry, _content(batch, entry, place), place)
+            _write(copy, entry, _content(batch, entry, place), place)
     return Revision(commit=commit, path=place, folder=copy)
 
 
@@ -84,7 +95,7 @@ class _Git:
         if program is None:
             raise NotInstalled("there is no git.", hint="Install git, or give a folder: --baseline PATH.")
         kept = {name: value for name, value in env.items() if not name.startswith("GIT_") or name.startswith(_KEPT)}
-        self._env = {**kept, "LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
+        self._env = {**kept, **_ALONE}
         self._argv = (program, *_FLAGS)
         self._folder = folder
         self.said = ""
@@ -123,7 +134,7 @@ class _Git:
 
 
 def _entries(git: _Git, commit: str, place: str, ref: str) -> list[_Entry]:
-    listing = git.run("ls-tree", "-r", "-z", "--full-tree", f"{commit}:{place}")
+    listing = git.run("ls-tree", "-r", "-l", "-z", "--full-tree", f"{commit}:{place}")
     entries = [] if listing is None else list(_parsed(listing))
     if "SKILL.md" not in {entry.path for entry in entries}:
         raise PlanError(
@@ -137,8 +148,19 @@ def _parsed(listing: bytes) -> Iterator[_Entry]:
     for line in listing.split(b"\0"):
         facts, _, path = line.partition(b"\t")
         if path:
-            mode, _, blob = facts.decode().split()
-            yield _Entry(mode, blob, os.fsdecode(path))
+            mode, _, blob, size = facts.decode().split()
+            yield _Entry(mode, blob, int(size) if size.isdigit() else 0, os.fsdecode(path))
+
+
+def _refuse_huge(entries: list[_Entry], place: str) -> None:
+    total = sum(entry.size for entry in entries)
+    if total > _MOST_BYTES:
+        largest = max(entries, key=lambda entry: entry.size)
+        where = f"{place}/{largest.path}".lstrip("/")
+        raise PlanError(
+            f"the old version has {total / 1e6:,.0f} MB, more than {_MOST_BYTES / 1e6:,.0f} MB; the largest file is {where!r}.",
+            hint="Check it out into a folder of its own (`git worktree add`) and give --baseline PATH.",
+        )
 
 
 def _content(batch: subprocess.Popen[bytes], entry: _Entry, place: str) -> bytes:
@@ -181,11 +203,13 @@ def _write(copy: Path, entry: _Entry, data: bytes, place: str) -> None:
         raise PlanError(f"the path {entry.path!r} in {place!r} would leave the skill's folder.")
     target = copy.joinpath(*parts)
     try:
+        if not target.parent.resolve().is_relative_to(copy.resolve()):
+            raise PlanError(f"the path {entry.path!r} in {place!r} would leave the skill's folder through a link.")
         target.parent.mkdir(parents=True, exist_ok=True)
         if entry.mode == _LINK:
             target.symlink_to(os.fsdecode(data))
             return
         target.write_bytes(data)
         target.chmod(0o755 if entry.mode == "100755" else 0o644)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RuntimeError) as error:  # the latter for links in a circle, before Python 3.13
         raise StoreError(f"the file of the old version cannot be written ({error}).", where=str(target)) from error
