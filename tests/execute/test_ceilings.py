@@ -173,3 +173,11 @@ def test_without_a_ceiling_nothing_is_held_back(skill: Skill, store: FolderStore
     assert run_plan(a_plan(skill, n_cases=3), store, harness, skill) is None
     assert len(harness.requests) == 6
     assert store.find("iteration-1/begun/*") == []
+
+
+def test_trials_that_wait_for_room_start_in_the_order_of_the_plan(skill: Skill, store: FolderStore) -> None:
+    """The first runs alone, three wait; none that comes later overtakes them, so that the arms of a case stay together."""
+    plan = a_plan(skill, n_cases=4)
+    run_plan(plan, store, ScriptedHarness(), skill, concurrency=4, ceilings=Ceilings(max_cost_usd=0.5))
+    done = {trial.key for trial in read_trials(store, plan, 1)}
+    assert done == {planned.key for planned in plan.trials[:2]}

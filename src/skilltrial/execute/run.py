@@ -36,6 +36,8 @@ class _Round:
     planned: Mapping[TrialKey, PlannedTrial]
     before: Mapping[TrialKey, Trial | None]
     changed: anyio.Condition = field(default_factory=anyio.Condition)
+    waiting: list[TrialKey] = field(default_factory=list[TrialKey])
+    """For room below the ceilings; the first goes first, so that the plan's order, and with it its pairs, are kept."""
     failed_in_a_row: int = 0
     error: HarnessError | None = None
     stop: Stop | None = None
@@ -125,19 +127,34 @@ async def _work(work: _Round, key: TrialKey) -> None:
 
 
 async def _admitted(work: _Round, key: TrialKey) -> bool:
+    work.waiting.append(key)
+    try:
+        async with work.changed:
+            while not work.limits.throttle.is_closed:
+                decided = _decided(work, key) if work.waiting[0] == key else None
+                if decided is not None:
+                    return decided
+                await work.changed.wait()
+    finally:
+        work.waiting.remove(key)
+        with anyio.CancelScope(shield=True):
+            async with work.changed:
+                work.changed.notify_all()
+    return False
+
+
+def _decided(work: _Round, key: TrialKey) -> bool | None:
+    """Whether the first in line may start; None where that depends on those that run."""
     ledger = work.limits.ledger
-    async with work.changed:
-        while not work.limits.throttle.is_closed:
-            if ledger.admits(key):
-                ledger.begin(key)
-                return True
-            stop = ledger.stop(key)
-            if stop is not None:
-                if work.stop is None:
-                    work.stop = stop
-                    work.means.watcher.halts(stop.message)
-                return False
-            await work.changed.wait()
+    if ledger.admits(key):
+        ledger.begin(key)
+        return True
+    stop = ledger.stop(key)
+    if stop is None:
+        return None
+    if work.stop is None:
+        work.stop = stop
+        work.means.watcher.halts(stop.message)
     return False
 
 

@@ -16,6 +16,8 @@ INSTALL = (
     "Install bubblewrap (apt install bubblewrap, dnf install bubblewrap), or run: pip install 'skilltrial[sandbox]'."
 )
 _PRIVATE = ("/tmp", "/var/tmp")  # noqa: S108 - empty folders of the sandbox's own
+_KERNEL_SETTINGS = "/proc/sys"
+"""Root needs no privilege to write there, and one of them names a program that the kernel starts outside."""
 _WALLS = (
     "--die-with-parent",
     "--unshare-all",
@@ -72,6 +74,8 @@ class Bubblewrap:
         program = located(argv[0], env)
         exposure = together(system(), of_program(program, env, hidden=self.hidden, needs=needs))
         flags = [*_WALLS]
+        if Path(_KERNEL_SETTINGS).is_dir():
+            flags += ["--ro-bind", _KERNEL_SETTINGS, _KERNEL_SETTINGS]
         for folder in _PRIVATE:
             flags += ["--tmpfs", folder]
         for link, target in exposure.links.items():

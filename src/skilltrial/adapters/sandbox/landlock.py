@@ -12,7 +12,7 @@ from pathlib import Path
 from skilltrial.adapters.sandbox import landlock_launcher
 from skilltrial.adapters.sandbox.exposure import located, of_program, system, together, within
 
-_DEVICES = ("null", "zero", "full", "random", "urandom", "tty", "ptmx", "pts")
+_DEVICES = ("null", "zero", "full", "random", "urandom", "tty", "ptmx")
 _SIGNALS_SINCE = 6
 
 

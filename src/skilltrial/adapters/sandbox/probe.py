@@ -47,6 +47,7 @@ def main(questions: str) -> None:
     for path in asked["outside"]:
         _opened(path, create)
     wrong += [f"{path!r} can be made empty" for path in asked["secrets"][:1] if _emptied(path)]
+    wrong += [f"{path!r} can be written" for path in asked["sealed"] if _opened(path, os.O_WRONLY | os.O_NOCTTY)]
     wrong += [f"{path!r} cannot be written" for path in asked["own"] if not _opened(path, create)]
     for host, port in asked["addresses"]:
         why = _reached(host, port)

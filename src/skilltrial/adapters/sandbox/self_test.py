@@ -21,6 +21,7 @@ from skilltrial.ports import Confinement
 _TIMEOUT_S = 60.0
 _OF_HOME = 20
 """Entries of the home that are tried."""
+_KERNEL_SETTING = "/proc/sys/kernel/core_pattern"
 _SHOWN = 3
 _EXPLANATION = 300
 
@@ -51,6 +52,7 @@ def prove(confinement: Confinement, around: Surroundings) -> str:
         questions = {
             "secrets": [str(decoy), f"/proc/{os.getpid()}/environ", *_of_home(around.home)],
             "outside": [str(path) for path in outside],
+            "sealed": [_KERNEL_SETTING],
             "own": [str(folder / word) for folder in folders],
             "addresses": [("127.0.0.1", port), *([around.address] if _answers(around.address) else [])],
         }
