@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from skilltrial.errors import PlanError, StoreError
 from skilltrial.execute.resume import is_finished, read_trial, read_trials
 from skilltrial.grade.run import read_gradings
-from skilltrial.plan.forecast import Past, is_alike, make_forecast
+from skilltrial.plan.forecast import Past, is_alike, make_forecast, tells
 from skilltrial.plan.iteration import iterations, read_plan
 from skilltrial.ports import Capabilities, Store
 from skilltrial.records.budget import Ceilings, Forecast
@@ -67,8 +67,11 @@ def read_past(store: Store, plan: Plan) -> Past:
             continue  # of another version: it tells nothing here, and is no reason to stop
         if not is_alike(earlier, plan):
             continue
-        trials += tuple(read_trials(store, earlier, number))
-        gradings += tuple(read_gradings(store, earlier, number)) if plan.judge else ()
+        counted = [trial for trial in read_trials(store, earlier, number) if tells(trial, earlier, plan)]
+        keys = {str(trial.key) for trial in counted}
+        trials += tuple(counted)
+        if plan.judge:
+            gradings += tuple(item for item in read_gradings(store, earlier, number) if str(item.key) in keys)
         n_read += 1
         if n_read == _NEWEST:
             break

@@ -10,7 +10,7 @@ import pytest
 from skilltrial.errors import PlanError
 from skilltrial.forecasting import check_ceilings
 from skilltrial.plan.arms import make_arms
-from skilltrial.plan.forecast import Past, is_alike, make_forecast
+from skilltrial.plan.forecast import Past, is_alike, make_forecast, tells
 from skilltrial.plan.plan import make_plan
 from skilltrial.ports import Capabilities
 from skilltrial.records.budget import Ceilings
@@ -18,11 +18,11 @@ from skilltrial.records.grading import Grading, JudgeFacts
 from skilltrial.records.plan import HarnessChoice, Plan
 from skilltrial.records.skill import Skill
 from skilltrial.records.suite import Case, Suite
-from skilltrial.records.trial import HarnessFacts, SkillEvidence, Trial, TrialKey, Usage
+from skilltrial.records.trial import HarnessFacts, SkillEvidence, Trial, TrialKey, TrialOrigin, Usage
 from skilltrial.report.forecast import forecast_lines
 
 
-def a_plan(*, judge: str | None = None, model: str = "m") -> Plan:
+def a_plan(*, judge: str | None = None, model: str = "m", args: tuple[str, ...] = (), timeout_s: float = 60) -> Plan:
     """Two cases, two arms, two repeats: eight trials."""
     skill = Skill(name="tidy", folder="/s", frontmatter={}, body="", files=(), fingerprint="sha256:a")
     cases = tuple(Case(id=f"c{n}", prompt="do") for n in range(2))
@@ -30,10 +30,10 @@ def a_plan(*, judge: str | None = None, model: str = "m") -> Plan:
         skill,
         Suite(dialect="agentskills", path="/e", digest="d", cases=cases),
         arms=make_arms(("with_skill", "without_skill"), skill, {}),
-        harness=HarnessChoice(name="fake", model=model),
+        harness=HarnessChoice(name="fake", model=model, args=args),
         runs=2,
         seed=1,
-        timeout_s=60,
+        timeout_s=timeout_s,
         now="2026-01-01T00:00:00Z",
         version="0",
         judge=judge,
@@ -80,20 +80,30 @@ def test_cases_without_earlier_trials_take_the_mean_of_their_arm_then_of_all() -
         assert made.cost_usd.mean == pytest.approx(mean)
 
 
-def test_the_range_is_that_of_a_sum_whose_mean_is_itself_uncertain() -> None:
-    """1 and 3: variance 2; two more trials from two earlier ones: 2·2 + 4·2/2 = 8; 1.96·√8 on each side, not below 0."""
-    past = Past(trials=(took(key(), 1), took(key(), 3)))
-    made = make_forecast(a_plan(), [key(), key(repeat=2)], past, concurrency=1, free=False)
+def test_the_range_is_that_of_a_sum_whose_mean_and_spread_are_uncertain() -> None:
+    """1, 2, 3: variance 1; three more trials from three earlier ones: 3 + 9/3 = 6; t of 2 degrees of freedom is 4.3027."""
+    past = Past(trials=(took(key(), 1), took(key(), 2), took(key(), 3)))
+    made = make_forecast(a_plan(), [key(repeat=n) for n in (4, 5, 6)], past, concurrency=1, free=False)
     assert made.cost_usd is not None
     assert made.cost_usd.low == 0
-    assert made.cost_usd.high == pytest.approx(4 + 1.96 * math.sqrt(8))
+    assert made.cost_usd.high == pytest.approx(6 + 4.3027 * math.sqrt(6), rel=1e-4)
 
 
-def test_a_single_earlier_trial_gives_no_range() -> None:
-    """One figure says nothing about its spread."""
-    made = make_forecast(a_plan(), [key()], Past(trials=(took(key(), 1),)), concurrency=1, free=False)
+def test_cases_that_share_a_mean_share_its_uncertainty() -> None:
+    """Three new cases from three trials of their arm: one sum of three, as above; three sums of one would be 3 + 3/3."""
+    past = Past(trials=(took(key(), 1), took(key(), 2), took(key(), 3)))
+    made = make_forecast(a_plan(), [key(f"new{n}") for n in range(3)], past, concurrency=1, free=False)
     assert made.cost_usd is not None
-    assert (made.cost_usd.low, made.cost_usd.high) == (None, None)
+    assert made.cost_usd.high == pytest.approx(6 + 4.3027 * math.sqrt(6), rel=1e-4)
+
+
+def test_fewer_than_three_earlier_trials_give_no_range() -> None:
+    """They say too little about their spread."""
+    for costs in ([1], [1, 3]):
+        past = Past(trials=tuple(took(key(), cost) for cost in costs))
+        made = make_forecast(a_plan(), [key()], past, concurrency=1, free=False)
+        assert made.cost_usd is not None
+        assert (made.cost_usd.low, made.cost_usd.high) == (None, None)
 
 
 def test_time_is_divided_by_how_many_run_at_a_time() -> None:
@@ -131,16 +141,16 @@ def test_trials_that_cost_nothing_are_said_to() -> None:
 
 
 def test_the_two_lines_hold_figures_ranges_and_where_they_are_from() -> None:
-    """Mean 4 for two trials; the range as above; the judge's part by itself."""
+    """1, 2, 3: mean 4 for two trials, 2 + 4/3 below the root, times 4.3027; the judge's part by itself."""
     judge = JudgeFacts(model="j", cost_usd=0.02)
     past = Past(
-        trials=(took(key(), 1), took(key(), 3)),
+        trials=(took(key(), 1), took(key(), 2), took(key(), 3)),
         gradings=(Grading(key=key(), results=(), digest="", judge=judge),),
     )
     made = make_forecast(a_plan(judge="j"), [key(), key(repeat=2)], past, concurrency=2, free=False)
     assert forecast_lines(made) == (
         "to run: 2 trials: about 2,000 tokens, $4.00, 10.0 s",
-        "range $0–$9.54; from 2 earlier trials of this agent and model; judge apart, $0.0400",
+        "range $0–$11.86; from 3 earlier trials of this agent and model; judge apart, $0.0400",
     )
 
 
@@ -148,6 +158,18 @@ def test_only_the_same_agent_program_and_model_tell_something() -> None:
     """Another model is another price."""
     assert is_alike(a_plan(), a_plan(judge="j"))
     assert not is_alike(a_plan(), a_plan(model="other"))
+    assert not is_alike(a_plan(), a_plan(args=("--effort", "high")))
+
+
+def test_copies_and_time_outs_of_another_limit_tell_nothing() -> None:
+    """A trial that was taken over counts where it was run; what was cut at 60 s says nothing of 90 s."""
+    plan, longer = a_plan(), a_plan(timeout_s=90)
+    copy = took(key(), 1, reused_from=TrialOrigin(iteration=1, key=key(), plan_digest="d"))
+    cut = took(key(), 1, outcome="timed_out")
+    assert not tells(copy, plan, plan)
+    assert tells(cut, plan, plan)
+    assert not tells(cut, plan, longer)
+    assert tells(took(key(), 1), plan, longer)
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,11 @@ from skilltrial.records.budget import Estimate, Forecast
 from skilltrial.records.grading import Grading
 from skilltrial.records.plan import Plan
 from skilltrial.records.trial import Trial, TrialKey
+from skilltrial.stats.student_t import t_quantile
 
-_Z = 1.96
-"""Half of the range, in standard deviations of the sum."""
+_UPPER = 0.975
+_FEWEST = 3
+"""So many earlier trials at least say something about their spread."""
 _AGENT_HAD_ITS_CHANCE = frozenset({"completed", "timed_out", "agent_failed"})
 
 
@@ -38,13 +40,19 @@ class _Pool:
     n: int
     mean: float
     variance: float | None
-    """None of a single trial."""
+    """None where there are too few."""
 
 
 def is_alike(earlier: Plan, plan: Plan) -> bool:
-    """Whether trials of an earlier plan tell something about this one: same agent program, model and endpoint."""
-    first, second = earlier.harness, plan.harness
-    return (first.name, first.model, first.base_url) == (second.name, second.model, second.base_url)
+    """Whether trials of an earlier plan tell something about this one: same agent program, model, endpoint, arguments."""
+    first, second = ((used.name, used.model, used.base_url, used.args) for used in (earlier.harness, plan.harness))
+    return first == second
+
+
+def tells(trial: Trial, earlier: Plan, plan: Plan) -> bool:
+    """Whether one of its trials counts: a copy is counted where it was run, a time-out says nothing of another limit."""
+    cut = trial.outcome == "timed_out" and earlier.timeout_s != plan.timeout_s
+    return trial.reused_from is None and not cut
 
 
 def make_forecast(
@@ -61,7 +69,9 @@ def make_forecast(
 
     A trial is expected to take the mean of the earlier ones of its case and arm; where there are none, of its arm; else of
     all. A figure is None where no earlier trial tells it. The range is that of a sum of independent trials with the spread of
-    the earlier ones, each mean itself being uncertain: n s² + n² s² / m for n trials from m earlier ones.
+    the earlier ones, each mean itself being uncertain: n s² + n² s² / m for n trials from m earlier ones, whose spread is
+    estimated too (Student's t with the degrees of freedom of Satterthwaite 1946, *An approximate distribution of estimates of
+    variance components*). There is none where fewer than 3 earlier trials are known.
     """
     ended = [trial for trial in past.trials if trial.outcome in _AGENT_HAD_ITS_CHANCE]
     judged = [grading for grading in past.gradings if grading.judge and grading.judge.model == plan.judge]
@@ -88,15 +98,28 @@ def _sum(missing: Sequence[TrialKey], told: Iterable[tuple[TrialKey, float | Non
     if not known:
         return None
     pools = _pools(known)
-    mean, variance, is_sure = 0.0, 0.0, True
+    n_from: Counter[tuple[tuple[str, ...], tuple[str, ...] | None]] = Counter()
     for (case_id, arm), n in Counter((key.case_id, key.arm) for key in missing).items():
-        near = [pool for name in ((case_id, arm), (arm,), ()) if (pool := pools.get(name))]
-        spread = next((pool for pool in near if pool.variance is not None), None)
-        mean += n * near[0].mean
-        is_sure = is_sure and spread is not None
-        variance += (spread.variance or 0.0 if spread else 0.0) * (n + n**2 / near[0].n)
-    half = _Z * math.sqrt(variance)
-    return Estimate(mean=mean, low=max(0.0, mean - half), high=mean + half) if is_sure else Estimate(mean=mean)
+        near = [name for name in ((case_id, arm), (arm,), ()) if name in pools]
+        n_from[near[0], next((name for name in near if pools[name].variance is not None), None)] += n
+    mean = sum(n * pools[source].mean for (source, _), n in n_from.items())
+    parts: dict[tuple[str, ...], float] = defaultdict(float)
+    for (source, spread), n in n_from.items():
+        if spread is None:
+            return Estimate(mean=mean)
+        parts[spread] += (pools[spread].variance or 0.0) * (n + n**2 / pools[source].n)
+    half = _half({name: (variance, pools[name].n - 1) for name, variance in parts.items()}.values())
+    return Estimate(mean=mean, low=max(0.0, mean - half), high=mean + half)
+
+
+def _half(parts: Iterable[tuple[float, int]]) -> float:
+    """Half of the range of a sum, from the variance of each part and its degrees of freedom."""
+    varied = [(variance, df) for variance, df in parts if variance > 0]
+    if not varied:
+        return 0.0
+    total = sum(variance for variance, _ in varied)
+    df = total**2 / sum(variance**2 / df for variance, df in varied)
+    return t_quantile(_UPPER, df) * math.sqrt(total)
 
 
 def _pools(known: Sequence[tuple[TrialKey, float]]) -> Mapping[tuple[str, ...], _Pool]:
@@ -109,7 +132,7 @@ def _pools(known: Sequence[tuple[TrialKey, float]]) -> Mapping[tuple[str, ...], 
         name: _Pool(
             n=len(pool),
             mean=statistics.fmean(pool),
-            variance=statistics.variance(pool) if len(pool) > 1 else None,
+            variance=statistics.variance(pool) if len(pool) >= _FEWEST else None,
         )
         for name, pool in values.items()
     }
