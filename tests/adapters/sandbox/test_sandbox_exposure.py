@@ -59,7 +59,8 @@ def test_a_node_program_brings_its_packages_and_its_node(tmp_path: Path) -> None
     script(prefix / "bin/node")
     link = prefix / "bin/agent"
     link.symlink_to("../lib/node_modules/agent/cli.js")
-    assert own(of(link, tmp_path, PATH=str(prefix / "bin")), tmp_path) == {"home/.nvm/v22"}
+    readable = own(of(link, tmp_path, PATH=str(prefix / "bin")), tmp_path)
+    assert readable == {"home/.nvm/v22/lib/node_modules", "home/.nvm/v22/bin/node"}
 
 
 def test_a_python_program_brings_its_environment_and_its_interpreter(tmp_path: Path) -> None:
@@ -71,7 +72,31 @@ def test_a_python_program_brings_its_environment_and_its_interpreter(tmp_path: P
     program = script(venv / "bin/agent", f"#!{venv}/bin/python")
     (venv / "bin/python").symlink_to(base / "bin/python3.12")
     (venv / "pyvenv.cfg").touch()
-    assert own(of(program, tmp_path), tmp_path) == {"home/pythons/3.12", "home/tools/agent"}
+    assert own(of(program, tmp_path), tmp_path) == {
+        "home/pythons/3.12/bin",
+        "home/pythons/3.12/lib",
+        "home/tools/agent",
+    }
+
+
+@pytest.mark.parametrize("sign", ["lib/node_modules", "lib/python3.12/os.py"])
+def test_an_installation_in_dot_local_does_not_bring_the_logins_beside_it(tmp_path: Path, sign: str) -> None:
+    """`npm config set prefix ~/.local` is common, and ~/.local/share holds key rings and logins of agent programs."""
+    local = tmp_path / "home/.local"
+    program = script(local / "bin/agent")
+    (local / sign).mkdir(parents=True)
+    login = script(local / "share/opencode/auth.json")
+    readable = of(program, tmp_path).readable
+    assert local / "lib/node_modules" in readable or local / "lib" in readable
+    assert not any(login.is_relative_to(place) for place in readable)
+
+
+def test_private_keys_of_the_system_stay_out() -> None:
+    """As root, /etc/ssl/private could be read."""
+    readable = system().readable
+    assert not {Path("/etc/ssl"), Path("/etc/pki"), Path("/etc/ssl/private"), Path("/etc/pki/tls/private")} & set(
+        readable
+    )
 
 
 @pytest.mark.parametrize("sign", ["pyvenv.cfg", "lib/node_modules"])

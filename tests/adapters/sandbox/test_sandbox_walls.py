@@ -127,6 +127,24 @@ def test_keys_of_other_processes_cannot_be_read(cell: Cell) -> None:
     assert "sk-of-the-judge" not in said
 
 
+def test_the_terminal_of_a_person_is_out_of_reach(cell: Cell) -> None:
+    """Else an agent reads what is typed there, and writes on it."""
+    ends = os.openpty()
+    try:
+        terminal = shlex.quote(os.ttyname(ends[1]))
+        _, said = cell.run(f"(exec 3<>{terminal}) && echo opened; true")
+    finally:
+        for end in ends:
+            os.close(end)
+    assert "opened" not in said
+
+
+def test_settings_of_the_kernel_cannot_be_written(cell: Cell) -> None:
+    """Not by root either, who needs no privilege for it: `core_pattern` names a program that runs outside."""
+    _, said = cell.run("(exec 3>>/proc/sys/kernel/core_pattern) && echo opened; true")
+    assert "opened" not in said
+
+
 def test_other_processes_cannot_be_ended(cell: Cell) -> None:
     """Not even those of the same person."""
     if "can be sent signals" in cell.confinement.isolation:
@@ -208,6 +226,14 @@ def test_a_sandbox_that_does_not_start_says_why(tmp_path: Path) -> None:
     """In the words of the program."""
     broken = Fake(instead=("sh", "-c", "echo 'no name spaces for you' >&2; exit 1"))
     assert "no name spaces for you" in prove(broken, Surroundings(home=tmp_path))
+
+
+def test_a_home_behind_a_link_is_hidden_by_both_names(tmp_path: Path, cell: Cell) -> None:
+    """Places that a program brings with it are real paths."""
+    (tmp_path / "link").symlink_to("person")
+    found = examine(cell.confinement.level, Surroundings(home=tmp_path / "link"), env={"PATH": PATH}, hidden=())
+    assert isinstance(found.confinement, bwrap.Bubblewrap | landlock.Landlock)
+    assert {tmp_path / "link", tmp_path / "person"} <= set(found.confinement.hidden)
 
 
 def test_a_skill_inside_the_system_cannot_be_hidden(tmp_path: Path) -> None:

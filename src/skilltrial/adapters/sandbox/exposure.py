@@ -12,13 +12,16 @@ from pathlib import Path
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/run/current-system")
 _SETTINGS = (
     "alternatives bash.bashrc bashrc ca-certificates claude-code crypto-policies fonts gai.conf group host.conf hosts inputrc "
-    "java-* ld.so.cache ld.so.conf ld.so.conf.d locale.alias localtime magic mime.types nsswitch.conf os-release passwd pki "
-    "profile profile.d protocols python3 resolv.conf services ssl terminfo timezone wgetrc zsh"
+    "java-* ld.so.cache ld.so.conf ld.so.conf.d locale.alias localtime magic mime.types nsswitch.conf os-release passwd "
+    "pki/ca-trust pki/tls/cert.pem pki/tls/certs pki/tls/openssl.cnf "
+    "profile profile.d protocols python3 resolv.conf services ssl/certs ssl/cert.pem ssl/openssl.cnf terminfo timezone wgetrc zsh"
 )
 """Of /etc, what names, certificates, time, libraries, fonts and shells need, and what an administrator allows agent programs."""
 _CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 _MOST_LINKS = 40
 _SHEBANG_BYTES = 512
+_OF_NODE = ("node", "npm", "npx", "corepack")
+_OF_PYTHON = ("bin", "lib", "lib64", "libexec", "ssl", "include")
 _OF_A_PREFIX = 3
 """Names that the path of an installation has at least, with the root: /opt/node is one, / and /srv are none."""
 
@@ -63,7 +66,7 @@ def of_program(program: Path, env: Mapping[str, str], *, hidden: Sequence[Path],
         steps = [*links, path, real]
         places.append(path)
         for step in steps:
-            for folder in _installations(step):
+            for folder in _installations(step, hidden):
                 if not any(place.is_relative_to(folder) for place in hidden):
                     places.append(folder)
                     waiting += [folder / "bin/python"] if (folder / "pyvenv.cfg").is_file() else []
@@ -123,17 +126,23 @@ def _follow(path: Path) -> tuple[Path, dict[Path, str]]:
     return current, links
 
 
-def _installations(path: Path) -> list[Path]:
+def _installations(path: Path, hidden: Sequence[Path]) -> list[Path]:
     """Folders around a program's file that belong to it as a whole."""
     parts = path.parts
     if "node_modules" in parts:
         return [Path(*parts[: parts.index("node_modules") + 1])]
     prefix = path.parent.parent if path.parent.name == "bin" else path.parent
     beside = [prefix / "node_modules"] if (prefix / "node_modules").is_dir() else []  # what a script in shell starts
-    if path.parent.name != "bin" or len(prefix.parts) < _OF_A_PREFIX:
+    holds_hidden = any(place.is_relative_to(prefix) for place in hidden)
+    if path.parent.name != "bin" or len(prefix.parts) < _OF_A_PREFIX or holds_hidden:
         return beside
-    signs = ("pyvenv.cfg", "lib/node_modules", "lib/python3*/os.py")
-    return [prefix] if any(next(prefix.glob(sign), None) for sign in signs) else beside
+    if (prefix / "pyvenv.cfg").is_file():
+        return [prefix]
+    node, python = prefix / "lib/node_modules", next(prefix.glob("lib/python3*/os.py"), None)
+    # ~/.local can be such a prefix, with logins in its `share` and anybody's programs in its `bin`.
+    found = [node, *(prefix / "bin" / name for name in _OF_NODE)] if node.is_dir() else []
+    found += [prefix / name for name in _OF_PYTHON] if python else []
+    return found or beside
 
 
 def _interpreter(path: Path, env: Mapping[str, str]) -> list[Path]:

@@ -43,7 +43,7 @@ def examine(level: str, around: Surroundings, *, env: Mapping[str, str], hidden:
     in_system = [place for place in hidden if any(place.is_relative_to(folder) for folder in system().readable)]
     if in_system:
         return Sandbox(level=level, confinement=None, detail=f"{str(in_system[0])!r} lies in a folder of the system.")
-    kept = (*hidden, around.home)
+    kept = (*hidden, around.home, around.home.resolve())
     found = bwrap.find(env.get("PATH"), hidden=kept) if level == "bwrap" else landlock.find(hidden=kept)
     if isinstance(found, str):
         return Sandbox(level=level, confinement=None, detail=found)

@@ -22,6 +22,7 @@ _TIMEOUT_S = 60.0
 _OF_HOME = 20
 """Entries of the home that are tried."""
 _KERNEL_SETTING = "/proc/sys/kernel/core_pattern"
+"""Names a program that the kernel starts as root, outside of every sandbox."""
 _SHOWN = 3
 _EXPLANATION = 300
 
@@ -41,7 +42,7 @@ def prove(confinement: Confinement, around: Surroundings) -> str:
 
     The home is only read, unless the sandbox is open: then an empty file in it is made and removed again.
     """
-    with tempfile.TemporaryDirectory() as name, _listening() as port:
+    with tempfile.TemporaryDirectory() as name, _listening() as port, _terminal() as terminals:
         root = Path(os.path.realpath(name))
         folders = [root / each for each in ("work", "home", "tmp")]
         for folder in folders:
@@ -52,7 +53,7 @@ def prove(confinement: Confinement, around: Surroundings) -> str:
         questions = {
             "secrets": [str(decoy), f"/proc/{os.getpid()}/environ", *_of_home(around.home)],
             "outside": [str(path) for path in outside],
-            "sealed": [_KERNEL_SETTING],
+            "sealed": [_KERNEL_SETTING, *terminals],
             "own": [str(folder / word) for folder in folders],
             "addresses": [("127.0.0.1", port), *([around.address] if _answers(around.address) else [])],
         }
@@ -115,6 +116,21 @@ def _answers(address: tuple[str, int] | None) -> bool:
     except OSError:
         return False
     return True
+
+
+@contextmanager
+def _terminal() -> Generator[list[str]]:
+    """The name of a terminal of this user, as the person's is one; none where the system has none."""
+    try:
+        ends = os.openpty()
+    except OSError:
+        yield []
+        return
+    try:
+        yield [os.ttyname(ends[1])]
+    finally:
+        for end in ends:
+            os.close(end)
 
 
 @contextmanager
