@@ -52,6 +52,8 @@ class Wanted:
     base_url: str | None = None
     args: tuple[str, ...] = ()
     recordings: Path | None = None
+    settings: Path | None = None
+    """The skilltrial.toml that names the harness or the model; None where the person did, or nobody."""
     confinement: Confinement | None = None
     """The sandbox that the agent has to run in."""
     env: Mapping[str, str] = field(repr=False)
@@ -297,7 +299,10 @@ def _implied(wanted: Wanted) -> str | None:
 async def _named(name: str, wanted: Wanted) -> tuple[Candidate, str]:
     if wanted.recordings:
         return await _candidate(name, wanted.model, wanted), "a replay needs no agent"
-    why = f"asked for with --harness {name}" if wanted.harness else f"follows from --model {wanted.model}"
+    if wanted.settings:
+        why = f"asked for in {wanted.settings}" if wanted.harness else f"follows from the model in {wanted.settings}"
+    else:
+        why = f"asked for with --harness {name}" if wanted.harness else f"follows from --model {wanted.model}"
     if name == BUILTIN and wanted.model is not None:
         from skilltrial.adapters.llm import models
 
@@ -347,18 +352,25 @@ def _made(name: str, settings: HarnessSettings, wanted: Wanted) -> Harness:
     if entry is None or entry.descriptor is None:
         names = sorted({*known, *(entry.name for entry in catalogue.entries)})
         raise SpecError(f"there is no harness named {name!r}.", hint=f"Known: {', '.join(names)}.")
+    if entry.source == "project" and wanted.settings:
+        # Else two files of somebody's repository would start any program, with the keys that one of them names.
+        raise SpecError(
+            f"the harness {name!r} is described by the project itself ({entry.path}), and only taken from the command line.",
+            where=str(wanted.settings),
+            hint=f"Read that file; if you trust it, add --harness {name}.",
+        )
     return create(entry.descriptor, settings, base_url=wanted.base_url)
 
 
 def _project_harnesses(start: Path) -> Path | None:
-    """The nearest `.skilltrial/harnesses` at or above a folder, not beyond its repository."""
-    for folder in (start, *start.parents):
-        found = folder / ".skilltrial/harnesses"
-        if found.is_dir():
-            return found
-        if (folder / ".git").exists():
-            break
-    return None
+    """The nearest `.skilltrial/harnesses` at or above a folder in its repository; without one, that of the folder itself.
+
+    Above a project may be anybody's: /tmp, for one.
+    """
+    above = (start, *start.parents)
+    top = next((n for n, folder in enumerate(above) if (folder / ".git").exists()), 0)
+    places = (folder / ".skilltrial/harnesses" for folder in above[: top + 1])
+    return next((place for place in places if place.is_dir()), None)
 
 
 def _require_confining(harness: Harness, confinement: Confinement | None) -> None:

@@ -42,6 +42,8 @@ class StreamFormat:
     """Names of the other files that the reader can use."""
     tells_cost: bool = False
     tells_tokens: bool = True
+    tells_end: bool = True
+    """False: a run that was stopped looks like one that came to its end."""
 
 
 FORMATS: Mapping[str, StreamFormat] = {
@@ -56,5 +58,5 @@ FORMATS: Mapping[str, StreamFormat] = {
     "opencode": StreamFormat(read=opencode.read, tells_cost=True),
     "pi": StreamFormat(read=pi.read, last=frozenset({"agent_settled"}), tells_cost=True),
     "qwen-code": StreamFormat(read=qwen_code.read, last=frozenset({"result"})),
-    "text": StreamFormat(read=plain_answer.read, tells_tokens=False),
+    "text": StreamFormat(read=plain_answer.read, tells_tokens=False, tells_end=False),
 }

@@ -10,7 +10,8 @@ import anyio
 import pytest
 from harness_contract import make_request, run
 
-from skilltrial.adapters.harness.described import create, read_descriptor
+from skilltrial.adapters.harness.described import create, read_catalogue, read_descriptor
+from skilltrial.adapters.harness.described.launch import api_key
 from skilltrial.adapters.harness.described.side_files import read_files
 from skilltrial.errors import NotInstalled
 from skilltrial.ports import Harness, HarnessSettings, HarnessStatus, TrialRequest
@@ -91,6 +92,53 @@ format = "text"
     result = play(harness, request)
     assert result.final_message == '{"url": "http://127.0.0.1:9/v1", "model": "m\\"1"}'
     assert (request.work / "said.txt").read_text() == f'-m local/m"1 {ENV["MY_KEY"]} none\n'
+
+
+def test_a_key_that_is_not_named_stays_out(tmp_path: Path) -> None:
+    """Without an address, `{api_key}` is one of the program's own keys: OPENAI_API_KEY is not for every vendor."""
+    descriptor = HEAD + '[environment]\nkeys = ["NO_KEY"]\nset = { X = "{api_key}" }\n[stream]\nformat = "text"\n'
+    file = tmp_path / "my-agent.toml"
+    file.write_text(descriptor)
+    env = {"OPENAI_API_KEY": "sk-openai-0123456789"}
+    assert api_key(read_descriptor(file), env, base_url=None) is None
+    assert api_key(read_descriptor(file), env, base_url="http://127.0.0.1:9") == env["OPENAI_API_KEY"]
+
+
+@pytest.mark.parametrize("name", ["copilot-cli", "opencode", "pi", "mini-swe-agent"])
+def test_a_vendors_token_is_not_sent_to_another_address(name: str) -> None:
+    """A token of GitHub's is no key for a gateway."""
+    entry = read_catalogue(user=None, project=None).find(name)
+    assert entry is not None
+    assert entry.descriptor is not None
+    env = dict.fromkeys(entry.descriptor.environment.keys, "of-the-vendor") | {"OPENAI_API_KEY": "of-the-gateway"}
+    assert api_key(entry.descriptor, env, base_url="http://127.0.0.1:9") == "of-the-gateway"
+    del env["OPENAI_API_KEY"]
+    assert api_key(entry.descriptor, env, base_url="http://127.0.0.1:9") is None
+
+
+def test_a_plain_program_that_is_stopped_did_not_complete(tmp_path: Path) -> None:
+    """Half an answer looks like a whole one: only its own end says that it is one."""
+    harness = make(tmp_path, TEXT, "echo half of it; exec sleep 60")
+    result = play(harness, replace(make_request(tmp_path / "t"), timeout_s=0.5))
+    assert (result.outcome, result.final_message) == ("timed_out", "half of it")
+
+
+@pytest.mark.parametrize(("prompt", "words"), [("x" * 3_000_000, "too long"), ("a\0b", "NUL")])
+def test_a_task_that_no_command_line_can_hold(tmp_path: Path, prompt: str, words: str) -> None:
+    """An error of the tool, in words that say what it is."""
+    descriptor = TEXT.replace("[stream]", '[run]\nprompt = "argument"\nprompt_args = ["{prompt}"]\n[stream]')
+    harness = make(tmp_path, descriptor, "echo done")
+    result = play(harness, replace(make_request(tmp_path / "t"), prompt=prompt))
+    assert result.outcome == "harness_error"
+    assert result.reason is not None
+    assert words in result.reason.message
+
+
+def test_without_a_word_of_the_program_nothing_is_known_of_the_skill(tmp_path: Path) -> None:
+    """The prompt, which we put in front, is no evidence: a trajectory that was never written tells nothing."""
+    harness = make(tmp_path, CODEX, "exit 1")
+    evidence = play(harness, make_request(tmp_path / "t", skill_root=".agents/skills")).evidence
+    assert (evidence.attempted, evidence.loaded, evidence.read) == (None, None, None)
 
 
 def test_keys_are_masked_everywhere(tmp_path: Path) -> None:

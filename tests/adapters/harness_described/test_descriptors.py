@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from skilltrial import wiring
 from skilltrial.adapters.harness.described import read_catalogue, read_descriptor
 from skilltrial.errors import SpecError
 
@@ -121,3 +122,18 @@ def test_a_broken_file_does_not_hide_the_others(tmp_path: Path) -> None:
     assert catalogue.find("nobody") is None
     with pytest.raises(SpecError, match="no known format"):
         catalogue.find("broken")
+
+
+def test_files_above_a_project_are_not_the_projects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What lies in /tmp is anybody's; in a repository its top counts."""
+    inside = tmp_path / "project/folder"
+    inside.mkdir(parents=True)
+    write(tmp_path / ".skilltrial/harnesses", PLAIN)
+    monkeypatch.chdir(inside)
+    env = {"XDG_CONFIG_HOME": str(tmp_path / "config")}
+    assert wiring.harness_catalogue(env).find("my-agent") is None
+    write(tmp_path / "project/.skilltrial/harnesses", PLAIN)
+    (tmp_path / "project/.git").mkdir()
+    found = wiring.harness_catalogue(env).find("my-agent")
+    assert found is not None
+    assert found.path.is_relative_to(tmp_path / "project")

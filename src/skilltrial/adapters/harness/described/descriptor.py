@@ -115,6 +115,9 @@ class Endpoint(Record):
     """What else is needed where a base URL is given: a local model, a gateway."""
 
     wire: Literal["openai-chat", "openai-responses", "gemini", "anthropic"]
+    keys: Names | None = None
+    """Variables with the key for it, before `OPENAI_API_KEY`; None: those of the program. A vendor's token is not for everybody's
+    server."""
     model: Text = "{model}"
     """What goes in place of the model's name on the command line."""
     args: tuple[Text, ...] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import re
 from dataclasses import replace
@@ -29,8 +30,9 @@ from skilltrial.adapters.harness.process import GENTLE, confined, run_command
 from skilltrial.errors import NotInstalled
 from skilltrial.ports import Capabilities, Confinement, Harness, HarnessSettings, HarnessStatus, TrialRequest
 from skilltrial.processes.tree import Command, Ended, Head, run_tree
+from skilltrial.records.events import UserMessage
 from skilltrial.records.layout import STDERR
-from skilltrial.records.trial import HarnessResult, SkillEvidence
+from skilltrial.records.trial import HarnessResult, Reason, SkillEvidence
 from skilltrial.transcript.agent_stream import AgentStream
 from skilltrial.transcript.evidence import skill_evidence
 from skilltrial.transcript.formats import FORMATS, StreamFormat
@@ -114,6 +116,8 @@ class DescribedHarness:
         if request.model is None and self._settings.model is not None:
             request = replace(request, model=self._settings.model)
         launch = prepare(descriptor, request, program, env=env, base_url=self._base_url, extra=self._settings.args)
+        if any("\0" in argument for argument in launch.argv):
+            return _unstarted("the task has a character NUL, which a command line cannot hold")
         command = Command(
             argv=launch.argv,
             cwd=request.work,
@@ -134,8 +138,10 @@ class DescribedHarness:
                 watch=_Watch(self._format.last),
                 redact=self._redact,
             )
-        except (FileNotFoundError, PermissionError) as error:
-            if error.filename != program:
+        except OSError as error:
+            if error.errno == errno.E2BIG:
+                return _unstarted("the task is too long for a command line, where this program takes it")
+            if not isinstance(error, FileNotFoundError | PermissionError) or error.filename != program:
                 raise
             raise NotInstalled(f"{program!r} cannot be run: {error.strerror}.", hint=_install(descriptor)) from error
         return await anyio.to_thread.run_sync(self._result, request, launch, ended)
@@ -147,7 +153,7 @@ class DescribedHarness:
         """What is missing and what to do about it, once the program is there."""
         descriptor, env = self._descriptor, self._settings.env
         own = descriptor.environment
-        key = api_key(descriptor, env)
+        key = api_key(descriptor, env, base_url=self._base_url)
         if self._base_url and descriptor.endpoint is None:
             return "it cannot be pointed at a base URL", "Leave --base-url out."
         if self._base_url and not self._settings.model:
@@ -165,6 +171,8 @@ class DescribedHarness:
     def _result(self, request: TrialRequest, launch: Launch, ended: Ended) -> HarnessResult:
         descriptor = self._descriptor
         stream = self._read(request, launch)
+        if ended.stopped and not self._format.tells_end:
+            stream = replace(stream, finished=False)
         with (request.capture / STDERR).open(encoding="utf-8", errors="replace") as file:
             stderr = file.read()[-_STDERR_CHARS:]
         outcome, reason = ending(
@@ -224,6 +232,10 @@ class _Watch:
         return _GRACE_S if fields.get("type") in self._last else None
 
 
+def _unstarted(why: str) -> HarnessResult:
+    return HarnessResult(outcome="harness_error", reason=Reason(code="setup_failed", message=f"{why}."))
+
+
 def _stream_name(descriptor: Descriptor) -> str:
     if descriptor.stream.format == "text":
         return "stream.txt"
@@ -237,10 +249,12 @@ def _install(descriptor: Descriptor) -> str:
 def _evidence(descriptor: Descriptor, request: TrialRequest, launch: Launch, stream: AgentStream) -> SkillEvidence:
     own, placed = descriptor.skills, launch.skill
     name = placed.name if placed else request.under_trial
-    if name is None or not stream.events or descriptor.stream.format == "text":
-        return SkillEvidence()  # nothing to look for, or nothing told
+    if name is None:
+        return SkillEvidence()  # nothing to look for
+    said = stream.finished or any(not isinstance(event, UserMessage) for event in stream.events)  # the prompt is ours
+    told = stream.events if said and descriptor.stream.format != "text" else ()
     also = (placed.folder.name,) if placed else ()
-    evidence = skill_evidence(stream.events, name, skill_tools=(own.tool,) if own.tool else (), also=also)
+    evidence = skill_evidence(told, name, skill_tools=(own.tool,) if own.tool else (), also=also)
     if own.tool is None:  # reading the file is how it loads a skill
         evidence = evidence.model_copy(update={"attempted": evidence.read, "loaded": evidence.read})
     if placed and own.listing == "prompt":

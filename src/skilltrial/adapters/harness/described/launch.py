@@ -60,9 +60,13 @@ def missing_programs(descriptor: Descriptor, env: Mapping[str, str]) -> list[str
     return [name for name in descriptor.needs if shutil.which(name, path=env.get("PATH", DEFAULT_PATH)) is None]
 
 
-def api_key(descriptor: Descriptor, env: Mapping[str, str]) -> str | None:
-    """The first of its keys that is set; for an endpoint also the usual one."""
-    return next((env[name] for name in (*descriptor.environment.keys, "OPENAI_API_KEY") if env.get(name)), None)
+def api_key(descriptor: Descriptor, env: Mapping[str, str], *, base_url: str | None) -> str | None:
+    """The first of its keys that is set; for a base URL those of its endpoint and the usual one."""
+    names = descriptor.environment.keys
+    if base_url is not None:
+        endpoint = descriptor.endpoint
+        names = (*(names if endpoint is None or endpoint.keys is None else endpoint.keys), "OPENAI_API_KEY")
+    return next((env[name] for name in names if env.get(name)), None)
 
 
 def prepare(
@@ -135,7 +139,7 @@ def _values(
         "prompt": prompt,
         "prompt_file": str(aside / "prompt.txt"),
         "timeout_s": f"{request.timeout_s:.0f}",
-        "api_key": api_key(descriptor, env) or _NO_KEY,
+        "api_key": api_key(descriptor, env, base_url=base_url) or _NO_KEY,
     }
     if request.model is not None:
         values["model"] = request.model
