@@ -18,6 +18,7 @@ from skilltrial.testing.mock_llm import MockLLM
 
 pytestmark = pytest.mark.sandbox
 LEVELS = ("bwrap", "landlock")
+EACH_LEVEL = [pytest.param(level, marks=getattr(pytest.mark, level)) for level in LEVELS]
 AGENTS = ("claude-code", "builtin")
 DONE = {"id": "done", "type": "file_exists", "path": "inside.txt"}
 
@@ -100,7 +101,7 @@ def works(level: str, person: Person) -> None:
 
 
 @pytest.mark.agent
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", EACH_LEVEL)
 @pytest.mark.parametrize("agent", AGENTS)
 def test_an_agent_that_wants_out_stays_in(
     tmp_path: Path, person: Person, mock: MockLLM, agent: str, level: str, request: pytest.FixtureRequest
@@ -125,7 +126,7 @@ def test_an_agent_that_wants_out_stays_in(
 
 
 @pytest.mark.agent
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", EACH_LEVEL)
 @pytest.mark.parametrize("agent", AGENTS)
 def test_a_sandbox_costs_no_token(
     tmp_path: Path, person: Person, mock: MockLLM, agent: str, level: str, request: pytest.FixtureRequest

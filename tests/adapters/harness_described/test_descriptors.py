@@ -67,6 +67,7 @@ def test_five_lines_are_enough(tmp_path: Path) -> None:
         ("schema = 1", "schema = 2", ":1: schema (line 1) = 2"),
         ('name = "my-agent"', 'name = "My agent"', ":2: name (line 2) = 'My agent'"),
         ('title = "My agent"', "", "title is missing"),
+        ('program = "my-agent"', 'program = "./run.sh"', ":4: program (line 4) = './run.sh': must be a name on PATH"),
         ('format = "text"', 'format = "txt"', ":7: stream.format (line 7) = 'txt': no known format; there are codex"),
         ("[stream]", "[run]\npromt = 1\n[stream]", ":7: run.promt (line 7) is no key of a descriptor"),
         ("[stream]", '[run]\nargs = ["{hom}"]\n[stream]', "nothing can be filled in for {hom}"),

@@ -52,6 +52,12 @@ def _relative(path: str) -> str:
     return path
 
 
+def _program(name: str) -> str:
+    if "/" in name and not name.startswith("/"):
+        raise ValueError("must be a name on PATH or an absolute path: an agent's folder is no place for its program")
+    return name
+
+
 Text = Annotated[str, AfterValidator(_filled)]
 Pattern = Annotated[str, AfterValidator(_pattern)]
 Place = Annotated[str, AfterValidator(_filled), AfterValidator(_inside)]
@@ -169,7 +175,7 @@ class Descriptor(Record):
     schema_version: Literal[1] = Field(alias="schema")
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,38}[a-z0-9]$")
     title: str
-    program: str = Field(min_length=1)
+    program: Annotated[str, Field(min_length=1), AfterValidator(_program)]
     """Name on PATH, or absolute path."""
     install: str = ""
     """One sentence on how to get it."""
