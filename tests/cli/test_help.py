@@ -6,9 +6,14 @@ import pytest
 from typer.main import get_group
 from typer.testing import CliRunner
 
+from skilltrial.cli import harness
 from skilltrial.cli.app import app
 
-COMMANDS = sorted(get_group(app).commands)
+GROUPS = ["harness"]
+COMMANDS = [
+    *([name] for name in sorted(get_group(app).commands) if name not in GROUPS),
+    *([name, inner] for name in GROUPS for inner in sorted(get_group(harness.app).commands)),
+]
 
 
 def _help(*command: str) -> str:
@@ -20,10 +25,10 @@ def test_each_command_is_said_in_one_whole_line() -> None:
     assert "..." not in _help().replace("[ARGS]...", "")
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_has_output_for_programs(command: str) -> None:
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_every_command_has_output_for_programs(command: list[str]) -> None:
     """By the same name."""
-    assert "--json" in _help(command)
+    assert "--json" in _help(*command)
 
 
 @pytest.mark.parametrize("command", ["convert", "import", "export", "package"])

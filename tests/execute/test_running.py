@@ -12,7 +12,7 @@ import pytest
 
 from skilltrial.adapters.store.folder import FolderStore
 from skilltrial.adapters.workspace.folders import FolderWorkspace
-from skilltrial.execute.running import forget, note, sweep
+from skilltrial.execute.running import forget, note, sweep, tidy
 from skilltrial.processes.strays import MARK, kill_strays
 
 
@@ -48,6 +48,15 @@ def test_a_trial_that_ended_leaves_no_note(store: FolderStore, tmp_path: Path) -
     note(store, "b" * 32, tmp_path / "task-000000000002")
     forget(store, "a" * 32)
     assert store.find(".running/*") == [".running/" + "b" * 32]
+
+
+def test_the_folder_of_notes_stays_while_trials_may_start(store: FolderStore, tmp_path: Path) -> None:
+    """One trial that ends must not take the folder away under another that is about to write its note there."""
+    note(store, "a" * 32, tmp_path / "task-000000000001")
+    forget(store, "a" * 32)
+    assert store.path(".running").is_dir()
+    tidy(store)
+    assert not store.path(".running").exists()
 
 
 @pytest.mark.parametrize("named", ["precious", "../precious", "task-0123456789ab/../precious"])

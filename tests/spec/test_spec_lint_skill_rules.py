@@ -27,6 +27,8 @@ EMITTERS = {
     "Problem",
     "Repair",
 }
+OTHER_TALK = {"convert", "settings.py"}
+"""What these say is about a request or the settings of a run, not about a skill or its eval files."""
 KEBAB = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
@@ -49,7 +51,7 @@ def test_every_code_that_is_emitted_has_a_rule() -> None:
     emitted = {
         (code, file.relative_to(SPEC).as_posix())
         for file in SPEC.rglob("*.py")
-        if "convert" not in file.relative_to(SPEC).parts  # what it says is about a request, not about a file
+        if file.relative_to(SPEC).parts[0] not in OTHER_TALK
         for code in _emitted(ast.parse(file.read_text(encoding="utf-8")))
     }
     assert len(emitted) > 80

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 app = typer.Typer(
-    help="The agent programs that can execute trials, and the files that describe them.",
+    help="List, show and check agent programs and their descriptors.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )

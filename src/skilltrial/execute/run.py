@@ -13,6 +13,7 @@ from skilltrial.execute.attempt import Limits, Means, run_trial
 from skilltrial.execute.failure_policy import FAILED_IN_A_ROW, policy
 from skilltrial.execute.ledger import Ledger
 from skilltrial.execute.resume import is_finished, read_trial
+from skilltrial.execute.running import tidy
 from skilltrial.execute.snapshot import snapshot
 from skilltrial.execute.throttle import Throttle
 from skilltrial.ports import Executor, Store
@@ -83,7 +84,10 @@ async def execute(
         planned=planned,
         before=before,
     )
-    await executor.run(missing, lambda key: _work(work, key), limit=most)
+    try:
+        await executor.run(missing, lambda key: _work(work, key), limit=most)
+    finally:
+        tidy(means.store)
     if work.stop is not None:
         text = work.stop.model_dump_json(indent=2) + "\n"
         means.store.write(f"{layout.iteration_dir(iteration)}/{layout.STOP}", text.encode())

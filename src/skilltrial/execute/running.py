@@ -20,10 +20,13 @@ def note(store: Store, mark: str, root: Path) -> None:
 
 def forget(store: Store, mark: str) -> None:
     """Say that the trial is over and its folder removed; nothing happens where it was never noted."""
-    folder = store.path(layout.RUNNING)
-    (folder / mark).unlink(missing_ok=True)
-    with suppress(OSError):  # others are running still
-        folder.rmdir()
+    (store.path(layout.RUNNING) / mark).unlink(missing_ok=True)
+
+
+def tidy(store: Store) -> None:
+    """Remove the folder of the notes once no trial can start any more: another one may be about to write into it."""
+    with suppress(OSError):  # notes of trials that could not be ended stay
+        store.path(layout.RUNNING).rmdir()
 
 
 async def sweep(store: Store, workspace: Workspace, kill: Callable[[str], Awaitable[int]]) -> int:
@@ -38,4 +41,5 @@ async def sweep(store: Store, workspace: Workspace, kill: Callable[[str], Awaita
             killed += await kill(mark)
             await workspace.discard(Path((store.read(path) or b"").decode("utf-8", "surrogateescape")))
         forget(store, mark)
+    tidy(store)
     return killed
