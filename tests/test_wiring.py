@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import anyio
 import pytest
 
 from skilltrial import wiring
+from skilltrial.errors import SpecError
 
 URL = "http://127.0.0.1:9/v1"
 
@@ -38,3 +40,38 @@ def test_a_password_in_an_address_is_not_in_the_plan(harness: str) -> None:
     said = anyio.run(choice)
     assert "hunter2" not in said
     assert URL in said
+
+
+def test_settings_of_a_repository_do_not_start_a_program_that_the_repository_describes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two of its files would be enough to run anything; on the command line the name is a person's decision."""
+    folder = tmp_path / ".skilltrial/harnesses"
+    folder.mkdir(parents=True)
+    (folder / "theirs.toml").write_text(
+        'schema = 1\nname = "theirs"\ntitle = "T"\nprogram = "git"\n[stream]\nformat = "text"\n'
+    )
+    monkeypatch.chdir(tmp_path)
+    env = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
+
+    async def choose(settings: Path | None) -> str:
+        chosen = await wiring.choose_harness(wiring.Wanted(harness="theirs", settings=settings, env=env))
+        await chosen.harness.aclose()
+        return chosen.choice.why
+
+    with pytest.raises(SpecError, match=r"only taken from the command line\. .*add --harness theirs"):
+        anyio.run(choose, tmp_path / "skilltrial.toml")
+    assert anyio.run(choose, None) == "asked for with --harness theirs"
+
+
+def test_the_reason_for_an_agent_names_the_file_that_asked_for_it() -> None:
+    """Not an option that nobody gave."""
+    env = {"SKILLTRIAL_CLAUDE": "git", "ANTHROPIC_API_KEY": "sk-ant-12345678", "PATH": os.environ["PATH"]}
+    wanted = wiring.Wanted(harness="claude-code", settings=Path("/r/skilltrial.toml"), env=env)
+
+    async def why() -> str:
+        chosen = await wiring.choose_harness(wanted)
+        await chosen.harness.aclose()
+        return chosen.choice.why
+
+    assert anyio.run(why) == "asked for in /r/skilltrial.toml"

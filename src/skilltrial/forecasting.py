@@ -39,11 +39,13 @@ def foresee(
     missing = [planned.key for planned in plan.trials if planned.reused_from is None]
     past: Past = Past()
     begun: list[TrialKey] = []
+    unjudged: list[TrialKey] = []
     if store is not None:
         recorded = {key: read_trial(store, iteration, key) for key in missing}
         begun = [key for key, trial in recorded.items() if trial is not None and trial.plan_digest == plan.digest]
         missing = [key for key in missing if not is_finished(recorded[key], plan)]
         past = read_past(store, plan)
+        unjudged = _unjudged(store, plan, iteration, missing)
     admitted = _below(ceilings.max_trials, missing, begun)
     forecast = make_forecast(
         plan,
@@ -53,6 +55,7 @@ def foresee(
         free=not capabilities.paid,
         n_finished=len(plan.trials) - len(missing),
         n_beyond=len(missing) - len(admitted),
+        unjudged=unjudged,
     )
     return Foresight(forecast=forecast, largest=past.largest)
 
@@ -98,6 +101,14 @@ def check_ceilings(ceilings: Ceilings, name: str, capabilities: Capabilities) ->
             f"{name} does not tell how many tokens its trials take, so --max-tokens cannot be held.",
             hint="Use --max-trials instead.",
         )
+
+
+def _unjudged(store: Store, plan: Plan, iteration: int, missing: list[TrialKey]) -> list[TrialKey]:
+    """Finished trials without a grading by the judge asked for."""
+    judged = read_gradings(store, plan, iteration) if plan.judge else []
+    done = {str(item.key) for item in judged if item.judge and item.judge.model == plan.judge}
+    done |= {str(key) for key in missing}
+    return [planned.key for planned in plan.trials if plan.judge and str(planned.key) not in done]
 
 
 def _below(most: int | None, missing: list[TrialKey], begun: list[TrialKey]) -> list[TrialKey]:

@@ -62,6 +62,8 @@ class RunRequest:
     model: str | None = None
     base_url: str | None = None
     harness_args: tuple[str, ...] = ()
+    settings: Path | None = None
+    """The skilltrial.toml that names `harness` or `model`; None where the person did."""
     sandbox: str = "none"
     """What the agent runs in: `none`, `bwrap`, `landlock`, or `auto` for the best that holds on this machine."""
     recordings: Path | None = None
@@ -101,6 +103,7 @@ class RunResult:
     """What was foreseen before the start."""
     judge_usd: float | None = None
     """What the judge cost over the whole iteration; None: no judge, or it does not tell. Under no ceiling."""
+    judge_calls: int = 0
 
     @property
     def complete(self) -> bool:
@@ -191,6 +194,7 @@ async def run(
         judge_failed=request.judge is not None and _has_open_prose(gradings),
         forecast=foresight.forecast,
         judge_usd=_judge_usd(gradings),
+        judge_calls=sum(grading.judge.calls for grading in gradings if grading.judge),
     )
 
 
@@ -318,6 +322,7 @@ def _wanted(request: RunRequest, confinement: Confinement | None) -> wiring.Want
         base_url=request.base_url,
         args=request.harness_args,
         recordings=request.recordings,
+        settings=request.settings,
         env=request.env,
     )
 

@@ -17,7 +17,7 @@ from skilltrial.records.budget import Ceilings
 from skilltrial.records.grading import Grading, JudgeFacts
 from skilltrial.records.plan import HarnessChoice, Plan
 from skilltrial.records.skill import Skill
-from skilltrial.records.suite import Case, Suite
+from skilltrial.records.suite import Case, LlmJudge, Suite
 from skilltrial.records.trial import HarnessFacts, SkillEvidence, Trial, TrialKey, TrialOrigin, Usage
 from skilltrial.report.forecast import forecast_lines
 
@@ -25,7 +25,8 @@ from skilltrial.report.forecast import forecast_lines
 def a_plan(*, judge: str | None = None, model: str = "m", args: tuple[str, ...] = (), timeout_s: float = 60) -> Plan:
     """Two cases, two arms, two repeats: eight trials."""
     skill = Skill(name="tidy", folder="/s", frontmatter={}, body="", files=(), fingerprint="sha256:a")
-    cases = tuple(Case(id=f"c{n}", prompt="do") for n in range(2))
+    prose = LlmJudge(id="good", text="It is good.", rubric="It is good.")
+    cases = tuple(Case(id=f"c{n}", prompt="do", assertions=(prose,) if n == 0 else ()) for n in range(2))
     return make_plan(
         skill,
         Suite(dialect="agentskills", path="/e", digest="d", cases=cases),
@@ -152,6 +153,20 @@ def test_the_two_lines_hold_figures_ranges_and_where_they_are_from() -> None:
         "to run: 2 trials: about 2,000 tokens, $4.00, 10.0 s",
         "range $0–$11.86; from 3 earlier trials of this agent and model; judge apart, $0.0400",
     )
+
+
+def test_only_prose_is_judged_and_finished_trials_may_be_too() -> None:
+    """c1 has none; one trial of c0 is to run and another is finished, but was not graded by this judge: 2 times 0.02."""
+    judge = JudgeFacts(model="j", cost_usd=0.02)
+    past = Past(trials=(took(key(), 1),), gradings=(Grading(key=key(), results=(), digest="", judge=judge),))
+    plan, missing = a_plan(judge="j"), [key(repeat=2), key("c1")]
+    made = make_forecast(plan, missing, past, concurrency=1, free=False, unjudged=[key()])
+    assert made.n_to_judge == 2
+    assert forecast_lines(made)[1].endswith("; judge apart, $0.0400")
+    made = make_forecast(plan, [], past, concurrency=1, free=False, unjudged=[key()])
+    assert forecast_lines(made)[1] == "no agent is started; judge of 1 trial apart, $0.0200"
+    made = make_forecast(plan, [key("c1")], past, concurrency=1, free=False)
+    assert "judge" not in forecast_lines(made)[1]
 
 
 def test_only_the_same_agent_program_and_model_tell_something() -> None:

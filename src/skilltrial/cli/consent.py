@@ -9,7 +9,7 @@ import anyio
 
 from skilltrial.cli.progress import Progress
 from skilltrial.errors import SkilltrialError
-from skilltrial.records.budget import Ceilings, Forecast
+from skilltrial.records.budget import Ceilings, Estimate, Forecast
 from skilltrial.report.figures import dollars, plural
 
 MANY = 20
@@ -48,14 +48,22 @@ class Consent:
 
     def concern(self, forecast: Forecast) -> str | None:
         """Why to ask; None where there is no reason to."""
-        if forecast.free or not forecast.n_to_run:
-            return None
         most = self.ceilings.max_cost_usd
-        if most is not None and most <= self.ask_above_usd:
-            return None
-        if forecast.cost_usd is None:
+        # No ceiling holds the judge, so a low one answers for the agents only.
+        held = forecast.free or not forecast.n_to_run or (most is not None and most <= self.ask_above_usd)
+        agents = 0.0 if held else _mean(forecast.cost_usd)
+        judge = _mean(forecast.judge_usd) if forecast.judge and forecast.n_to_judge else 0.0
+        expected = (agents or 0.0) + (judge or 0.0)
+        if expected > self.ask_above_usd:
+            part = " (with the judge)" if judge else ""
+            return f"about {dollars(expected)}{part} is more than --ask-above {dollars(self.ask_above_usd)}"
+        if agents is None:
             many = forecast.n_to_run > MANY
             return f"what {plural(forecast.n_to_run, 'trial')} will cost is unknown" if many else None
-        expected = forecast.cost_usd.mean
-        high = expected > self.ask_above_usd
-        return f"about {dollars(expected)} is more than --ask-above {dollars(self.ask_above_usd)}" if high else None
+        if judge is None and forecast.n_to_judge > MANY:
+            return f"what the judge of {plural(forecast.n_to_judge, 'trial')} will cost is unknown"
+        return None
+
+
+def _mean(estimate: Estimate | None) -> float | None:
+    return None if estimate is None else estimate.mean

@@ -8,15 +8,16 @@ import anyio
 
 from skilltrial.cli.standard_output import put
 from skilltrial.pipeline import DryRun, RunRequest, dry_run
+from skilltrial.records.plan import Arm
 from skilltrial.report.figures import plural
 from skilltrial.report.forecast import forecast_lines
 from skilltrial.report.plain_text import line
 
 
-def dry_run_and_print(request: RunRequest, *, as_json: bool) -> int:
+def dry_run_and_print(request: RunRequest, *, as_json: bool, notice: str = "") -> int:
     """Plan, forecast, print; the exit code is always 0, what cannot be planned raises."""
     planned = anyio.run(dry_run, request)
-    put(_as_json(planned) if as_json else _as_text(planned))
+    put(_as_json(planned) if as_json else _as_text(planned, notice))
     return 0
 
 
@@ -36,16 +37,25 @@ def _as_json(planned: DryRun) -> str:
     return json.dumps(told, indent=2) + "\n"
 
 
-def _as_text(planned: DryRun) -> str:
+def _as_text(planned: DryRun, notice: str) -> str:
     plan = planned.plan
     model = f", model {plan.harness.model}" if plan.harness.model else ""
+    judge = f", judge {plan.judge}" if plan.judge else ""
     version = f" {plan.harness.version}" if plan.harness.version else ""
     size = f"{plural(len(plan.suite.cases), 'case')}, {plural(len(plan.arms), 'arm')}"
     lines = [
         f"{plan.skill.name}: {plural(len(plan.trials), 'trial')} ({size})",
-        f"  by {plan.harness.name}{version}{model}",
+        f"  by {plan.harness.name}{version}{model}{judge}",
+        *([f"  {notice}"] if notice else []),
+        *(f"  {_arm(arm)}" for arm in plan.arms),
         f"  iteration {planned.iteration} of {planned.workspace}",
         *(f"  {text}" for text in forecast_lines(planned.forecast)),
         "Nothing was started.",
     ]
     return "".join(line(text, 400) + "\n" if not text.startswith("  ") else f"  {line(text, 400)}\n" for text in lines)
+
+
+def _arm(arm: Arm) -> str:
+    skill = arm.skill
+    what = "no skill" if skill is None else skill.origin or skill.folder
+    return f"{arm.role} {arm.name}: {what}"

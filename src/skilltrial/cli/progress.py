@@ -61,8 +61,9 @@ class Progress:
         harness = plan.harness
         model = f", model {harness.model}" if harness.model else ""
         version = f" {harness.version}" if harness.version else ""
+        judge = f", judge {plan.judge}" if plan.judge else ""
         trials = "1 trial" if self._total == 1 else f"{self._total} trials"
-        self._say(f"{plan.skill.name}: {trials}, iteration {iteration}, by {harness.name}{version}{model}")
+        self._say(f"{plan.skill.name}: {trials}, iteration {iteration}, by {harness.name}{version}{model}{judge}")
         self._say(f"why this agent: {harness.why}", indent=2)
         for repair in plan.repairs:
             self._say(f"note: {repair.message}" + (f" ({repair.path})" if repair.path else ""), indent=2)

@@ -49,22 +49,25 @@ def run(  # noqa: PLR0917 - options of a command line
     Exit code 0: every trial has a result. 2: something in the request or its files. 3: tools failed. 4: a ceiling
     (--max-cost, --max-tokens, --max-trials) was reached. 130: stopped; the same command goes on.
     """
-    from skilltrial.pipeline import RunRequest  # noqa: PLC0415 - only when a trial runs
+    from skilltrial.cli.settings_use import settings_line, taken  # noqa: PLC0415 - only when a trial runs
+    from skilltrial.pipeline import RunRequest  # noqa: PLC0415
     from skilltrial.records.budget import Ceilings  # noqa: PLC0415
-    from skilltrial.spec.settings import settings_of  # noqa: PLC0415
+    from skilltrial.spec.settings import find_settings, settings_of  # noqa: PLC0415
 
-    settings = settings_of(skill, config)
-    told = settings.run
+    file = config or find_settings(skill)
+    settings = settings_of(skill, file)
+    asked = {"runs": runs, "harness": harness, "model": model, "judge": judge}
+    told = taken(settings.run, asked | {"timeout": timeout, "concurrency": concurrency, "seed": seed})
     request = RunRequest(
         skill=skill,
         env=dict(os.environ),
         evals=evals,
         runs=_first(runs, told.runs, 3),
         harness=harness or told.harness,
-        # A model belongs to its harness: another one on the command line may not know it.
-        model=model or (told.model if harness in {None, told.harness} else None),
+        model=model or told.model,
         base_url=base_url,
         harness_args=tuple(harness_arg or ()),
+        settings=file if told.harness or (told.model and harness is None) else None,
         sandbox=sandbox,
         judge=judge or told.judge,
         arms=None if arms is None else _split(arms, "--arms"),
@@ -80,17 +83,19 @@ def run(  # noqa: PLR0917 - options of a command line
         seed=_first(seed, told.seed, 1),
         ceilings=Ceilings(max_cost_usd=max_cost, max_tokens=max_tokens, max_trials=max_trials),
     )
-    raise typer.Exit(_start(request, dry_run=dry_run, as_json=json_, ask_above_usd=ask_above, yes=yes))
+    notice = settings_line(file, told, () if arms or baseline else settings.arms)
+    start = _start(request, notice, dry_run=dry_run, as_json=json_, ask_above_usd=ask_above, yes=yes)
+    raise typer.Exit(start)
 
 
-def _start(request: RunRequest, *, dry_run: bool, as_json: bool, ask_above_usd: float, yes: bool) -> int:
+def _start(request: RunRequest, notice: str, *, dry_run: bool, as_json: bool, ask_above_usd: float, yes: bool) -> int:
     if dry_run:
         from skilltrial.cli.dry_run import dry_run_and_print  # noqa: PLC0415 - only when it is asked for
 
-        return dry_run_and_print(request, as_json=as_json)
+        return dry_run_and_print(request, as_json=as_json, notice=notice)
     from skilltrial.cli.trial_run import run_and_print  # noqa: PLC0415 - only when a trial runs
 
-    return run_and_print(request, as_json=as_json, ask_above_usd=ask_above_usd, yes=yes)
+    return run_and_print(request, as_json=as_json, ask_above_usd=ask_above_usd, yes=yes, notice=notice)
 
 
 def _first(asked: Number | None, told: Number | None, default: Number) -> Number:

@@ -29,15 +29,19 @@ AT_A_CEILING = 4
 _STOPS = [signal.SIGINT, signal.SIGTERM] + ([] if sys.platform == "win32" else [signal.SIGHUP])
 
 
-def run_and_print(request: RunRequest, *, as_json: bool, ask_above_usd: float = math.inf, yes: bool = False) -> int:
-    """The whole of `skilltrial run`; returns the exit code."""
+def run_and_print(
+    request: RunRequest, *, as_json: bool, ask_above_usd: float = math.inf, yes: bool = False, notice: str = ""
+) -> int:
+    """The whole of `skilltrial run`; returns the exit code. `notice` is said before anything else."""
     # A closed pipe stops the run as Ctrl-C does: nobody reads on, and every further trial costs money.
     gone = partial(signal.raise_signal, signal.SIGTERM)
     with Progress(Screen(stderr=True, gone=gone)) as progress:
         try:
+            if notice:
+                progress.say(notice)
             consent = Consent(ask_above_usd=ask_above_usd, yes=yes, ceilings=request.ceilings, progress=progress)
             result = anyio.run(_run, request, progress, consent)
-            if request.judge:
+            if result.judge_calls:
                 progress.say(f"the judge cost {dollars(result.judge_usd)} in this iteration, under no ceiling")
         except (KeyboardInterrupt, asyncio.CancelledError):
             result = None

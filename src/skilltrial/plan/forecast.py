@@ -64,8 +64,9 @@ def make_forecast(
     free: bool,
     n_finished: int = 0,
     n_beyond: int = 0,
+    unjudged: Sequence[TrialKey] = (),
 ) -> Forecast:
-    """What the `missing` trials will take. Retries after errors of tools are not foreseen.
+    """What the `missing` trials will take, and judging them and the `unjudged`. Retries after errors of tools are not foreseen.
 
     A trial is expected to take the mean of the earlier ones of its case and arm; where there are none, of its arm; else of
     all. A figure is None where no earlier trial tells it. The range is that of a sum of independent trials with the spread of
@@ -75,6 +76,8 @@ def make_forecast(
     """
     ended = [trial for trial in past.trials if trial.outcome in _AGENT_HAD_ITS_CHANCE]
     judged = [grading for grading in past.gradings if grading.judge and grading.judge.model == plan.judge]
+    prose = {case.id for case in plan.suite.cases if any(item.type == "llm_judge" for item in case.assertions)}
+    to_judge = [key for key in (*missing, *unjudged) if plan.judge and key.case_id in prose]
     seconds = _sum(missing, [(t.key, None if t.duration_ms is None else t.duration_ms / 1000) for t in ended])
     return Forecast(
         n_planned=len(plan.trials),
@@ -84,8 +87,9 @@ def make_forecast(
         tokens=_sum(missing, [(trial.key, trial.usage.total_tokens) for trial in ended]),
         cost_usd=Estimate(mean=0.0) if free else _sum(missing, [(trial.key, trial.cost_usd) for trial in ended]),
         seconds=None if seconds is None else _scaled(seconds, 1 / max(1, min(concurrency, len(missing)))),
-        judge_usd=_sum(missing, [(item.key, item.judge.cost_usd if item.judge else None) for item in judged]),
+        judge_usd=_sum(to_judge, [(item.key, item.judge.cost_usd if item.judge else None) for item in judged]),
         judge=plan.judge,
+        n_to_judge=len(to_judge),
         basis=len(ended),
         free=free,
     )

@@ -50,6 +50,8 @@ class Forecast(Record):
     judge_usd: Estimate | None = None
     """None also where there is no judge."""
     judge: str | None = None
+    n_to_judge: int = 0
+    """Trials that the judge is to grade: those to run, and finished ones that it has not graded."""
     basis: int = 0
     """Earlier trials with the same agent program and model that it is made from."""
     free: bool = False

@@ -14,7 +14,7 @@ def forecast_lines(forecast: Forecast) -> tuple[str, str]:
     """What will be run and what it will probably take; the ranges, and what that is known from."""
     if not forecast.n_to_run:
         why = "--max-trials leaves no room" if forecast.n_beyond else "all trials are finished"
-        return f"to run: nothing, {why}", "no agent is started"
+        return f"to run: nothing, {why}", f"no agent is started{_judge(forecast)}"
     notes = [f"{forecast.n_finished:,} of {forecast.n_planned:,} finished"] if forecast.n_finished else []
     notes += [f"{forecast.n_beyond:,} beyond --max-trials"] if forecast.n_beyond else []
     kept = f" ({'; '.join(notes)})" if notes else ""
@@ -36,9 +36,14 @@ def _basis(forecast: Forecast) -> str:
     known = f"{ranges}from {plural(forecast.basis, 'earlier trial')} of this agent and model"
     if not forecast.basis:
         known = "no earlier trial of this agent and model here; --max-trials 2 makes a pilot"
-    if forecast.judge is None:
-        return known
-    return f"{known}; judge apart, {_mean(forecast.judge_usd, dollars, 'unknown')}"
+    return f"{known}{_judge(forecast)}"
+
+
+def _judge(forecast: Forecast) -> str:
+    if forecast.judge is None or not forecast.n_to_judge:
+        return ""
+    of = "" if forecast.n_to_judge == forecast.n_to_run else f" of {plural(forecast.n_to_judge, 'trial')}"
+    return f"; judge{of} apart, {_mean(forecast.judge_usd, dollars, 'unknown')}"
 
 
 def _mean(estimate: Estimate | None, unit: Callable[[float], str], unknown: str) -> str:
