@@ -99,6 +99,25 @@ def test_reading_the_file(tool: str, given: Any, read: bool) -> None:
     assert evidence(call(tool, given)).read is read
 
 
+@pytest.mark.parametrize(
+    ("command", "output", "read"),
+    [
+        ("cat .agents/skills/*/SKILL.md", "---\nname: csv-report\ndescription: x\n---\n", True),
+        ("cd .agents/skills/csv-report && cat -n SKILL.md", "     1\t---\n     2\tname: 'csv-report'\n", True),
+        ("cat .agents/skills/*/SKILL.md", "---\nname: my-csv-report\n---\n", False),
+        ("ls .agents/skills/*/SKILL.md", ".agents/skills/csv-report/SKILL.md\n", False),
+        ("cat data.yaml", "name: csv-report\n", False),
+    ],
+)
+def test_reading_the_file_by_another_name(command: str, output: str, read: bool) -> None:
+    """Agents read it by a pattern or after a `cd`; what came back tells."""
+    events: list[Event] = [
+        ToolCall(ordinal=0, call_id="c", name="shell", input={"command": command}),
+        ToolResult(ordinal=1, call_id="c", text=output, is_error=False),
+    ]
+    assert evidence(events).read is read
+
+
 def test_a_failed_read_is_no_read() -> None:
     """The file was not there."""
     assert evidence(call("Read", {"file_path": "/w/csv-report/SKILL.md"}, is_error=True)).read is False

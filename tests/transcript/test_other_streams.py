@@ -235,6 +235,17 @@ def test_cost_is_added_up() -> None:
     assert read(_path("mini-swe-agent", "success_with_skill")).cost_usd is None
 
 
+def test_with_a_sub_agent_opencode_tells_no_whole() -> None:
+    """Its requests are in no event: a part of the tokens and the cost is not their sum."""
+    lines = _path("opencode", "success_with_skill").read_text().splitlines(keepends=True)
+    task = {"type": "tool_use", "part": {"callID": "t", "tool": "task", "state": {"status": "completed"}}}
+    with_one = FORMATS["opencode"].read([json.dumps(task) + "\n", *lines], prompt=None, beside={})
+    alone = FORMATS["opencode"].read(lines, prompt=None, beside={})
+    assert alone.usage.total_tokens
+    assert (with_one.usage.total_tokens, with_one.usage.requests, with_one.cost_usd) == (None, None, None)
+    assert with_one.finished
+
+
 def test_codex_session_file_counts_what_was_cut_off() -> None:
     """Two of the session's rows of usage are enough for a count of a run without an end."""
     stream = _path("codex", "timeout_sigterm").read_text().splitlines(keepends=True)

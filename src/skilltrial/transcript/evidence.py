@@ -29,7 +29,11 @@ def skill_evidence(
     results = {event.call_id: event for event in events if isinstance(event, ToolResult)}
     calls = [event for event in events if isinstance(event, ToolCall)]
     attempts = [call for call in calls if call.name in skill_tools and _asked_for(call) in names]
-    reads = [call for call in calls if call.name not in skill_tools and _reads(call, names)]
+    reads = [
+        call
+        for call in calls
+        if call.name not in skill_tools and (_reads(call, names) or _shows(call, results.get(call.call_id), names))
+    ]
     return SkillEvidence(
         offered=_offered(events, names),
         attempted=bool(attempts),
@@ -67,6 +71,14 @@ def _reads(call: ToolCall, names: set[str]) -> bool:
         return False
     wanted = re.compile(rf"(?<![\w.-])(?:{'|'.join(map(re.escape, names))})[/\\]+SKILL\.md\b")
     return any(wanted.search(text) for text in _texts(call.input))
+
+
+def _shows(call: ToolCall, result: ToolResult | None, names: set[str]) -> bool:
+    """By another name, like `skills/*/SKILL.md` or after a `cd`: the result has the name from the file's front matter."""
+    if result is None or _NOT_READING.search(call.name) or not any("SKILL.md" in text for text in _texts(call.input)):
+        return False
+    own = rf"(?m)^\s*(?:\d+\s*[\t→|:])?\s*name:\s*['\"]?(?:{'|'.join(map(re.escape, names))})['\"]?\s*$"
+    return re.search(own, result.text) is not None
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -1,14 +1,15 @@
 """The stream of OpenCode (`opencode run --format json`).
 
 It has no first and no last event: the end is a step that finished with `stop`. A tool call is shown only when it has ended. The
-output tokens do not count the reasoning, the input tokens not the cache.
+output tokens do not count the reasoning, the input tokens not the cache. Nothing is shown of what sub-agents do, so that with one
+tokens and cost of the run are unknown.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from skilltrial.records.trial import ReasonCode
+from skilltrial.records.trial import ReasonCode, Usage
 from skilltrial.transcript.agent_stream import AgentStream, Failure, Recorder, Tokens, rows
 from skilltrial.transcript.foreign_json import Fields, fields_of, int_of, number_of, text_of, time_of_ms
 
@@ -19,11 +20,13 @@ _ERRORS: Mapping[str | None, ReasonCode] = {
     "ContextOverflowError": "context_limit",
     "ProviderModelNotFoundError": "model_not_found",
 }
+_SUB_AGENT = "task"
 
 
 def read(lines: Iterable[str], *, prompt: str | None, beside: Mapping[str, str]) -> AgentStream:  # noqa: ARG001 - all readers are called alike
     """Read a stream; see `transcript.formats`."""
     recorder, tokens, n_steps = Recorder(prompt=prompt), Tokens(input_has_cache=False), 0
+    sub_agents = False
     for row in rows(lines, recorder):
         recorder.at = time_of_ms(row.get("timestamp"))
         part = fields_of(row.get("part"))
@@ -35,6 +38,7 @@ def read(lines: Iterable[str], *, prompt: str | None, beside: Mapping[str, str])
             case "reasoning":
                 recorder.think(text_of(part.get("text")) or "")
             case "tool_use":
+                sub_agents = sub_agents or part.get("tool") == _SUB_AGENT
                 _tool(part, recorder)
             case "step_finish":
                 n_steps += 1
@@ -43,6 +47,9 @@ def read(lines: Iterable[str], *, prompt: str | None, beside: Mapping[str, str])
                 _error(fields_of(row.get("error")), recorder)
             case _:
                 recorder.note("unknown_event", row)
+    if sub_agents:
+        recorder.cost_usd = None
+        return recorder.stream(Usage())
     return recorder.stream(tokens.usage(requests=n_steps or None))
 
 
