@@ -228,7 +228,9 @@ def make_workspace(env: Mapping[str, str], confinement: Confinement | None = Non
     from skilltrial.adapters.workspace.folders import FolderWorkspace
     from skilltrial.transcript.redaction import redactor, secrets_of
 
-    redact = redactor(secrets_of(env))
+    described = [entry.descriptor for entry in harness_catalogue(env).entries if entry.descriptor]
+    keys = {name for descriptor in described for name in descriptor.environment.keys}
+    redact = redactor([*secrets_of(env), *(env[name] for name in keys if name in env)])
     return FolderWorkspace(redact=redact, isolation=confinement.isolation if confinement else "folder")
 
 

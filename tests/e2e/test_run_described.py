@@ -85,6 +85,23 @@ def test_an_agent_of_ones_own_is_put_on_trial(tmp_path: Path, person: Person) ->
     assert json.loads(done.stdout)["lift"]["estimate"] == 1.0
 
 
+def test_a_key_of_any_name_is_masked_in_what_the_agent_leaves(tmp_path: Path, person: Person) -> None:
+    """A descriptor says which variables are keys; their names need not end in KEY."""
+    add_harness(
+        person,
+        'echo "$MY_LOGIN" > report.md; [ "$1" != --version ] || echo 1.2.3; echo Rows: 2 >> report.md; echo done',
+    )
+    file = person.home / ".config/skilltrial/harnesses/mine.toml"
+    file.write_text(file.read_text().replace("[stream]", '[environment]\nkeys = ["MY_LOGIN"]\n[stream]'))
+    person.variables["MY_LOGIN"] = "correct-horse-battery"
+    skill = write_skill(tmp_path / "csv-report", [CASE])
+    done = person.run("run", skill, "--harness", "my-agent", "--runs", "1", "--workspace", tmp_path / "w", "--json")
+    assert done.returncode == 0, done.stderr
+    files = [path for path in (tmp_path / "w").rglob("*") if path.is_file()]
+    assert any(path.name == "report.md" and "***" in path.read_text() for path in files)
+    assert not [path for path in files if "correct-horse-battery" in path.read_text(errors="replace")]
+
+
 def test_list_names_them_all(person: Person) -> None:
     """Ours, and the person's with its file."""
     add_harness(person, "echo")
