@@ -179,5 +179,16 @@ def test_trials_that_wait_for_room_start_in_the_order_of_the_plan(skill: Skill, 
     """The first runs alone, three wait; none that comes later overtakes them, so that the arms of a case stay together."""
     plan = a_plan(skill, n_cases=4)
     run_plan(plan, store, ScriptedHarness(), skill, concurrency=4, ceilings=Ceilings(max_cost_usd=0.5))
-    done = {trial.key for trial in read_trials(store, plan, 1)}
-    assert done == {planned.key for planned in plan.trials[:2]}
+    done = {str(trial.key) for trial in read_trials(store, plan, 1)}
+    assert done == {str(planned.key) for planned in plan.trials[:2]}
+
+
+def test_failures_that_tell_nothing_are_named_as_what_keeps_a_ceiling_from_being_held(
+    skill: Skill, store: FolderStore
+) -> None:
+    """Not as an agent program that never tells."""
+    harness = ScriptedHarness(lambda _request, _number: fails("api_error"))
+    stop = run_plan(a_plan(skill, n_cases=2), store, harness, skill, waits=[], ceilings=Ceilings(max_cost_usd=9))
+    assert len(harness.requests) == 3
+    assert stop is not None
+    assert stop.message.startswith("--max-cost cannot be held: the first 3 tries failed, and told nothing")

@@ -50,3 +50,9 @@ def test_code_within_a_line_opens_no_fence() -> None:
     """What follows backticks that open a fence holds none; such a line is inline code, and the next heading counts."""
     text = "## A\n```like this``` is a line\n## B\n"
     assert [section.title for section in sections(text)] == ["A", "B"]
+
+
+def test_a_text_without_any_heading_has_no_sections() -> None:
+    """Nor has an empty one, or one that is front matter only."""
+    for text in ("no heading\n", "", "---\nname: x\n---\n"):
+        assert sections(text) == ()

@@ -160,7 +160,8 @@ def _outcomes(census: Census) -> Iterator[Finding]:
         yield _finding(
             "unfinished",
             "warning",
-            f"{len(waiting)} of {len(census.planned)} planned trials have not been run to their end: run the same command again.",
+            f"{len(waiting)} of {len(census.planned)} planned trials have not been run to their end: see why under excluded, and "
+            "run the same command again.",
             waiting,
         )
     strays = [trial.key for trial in census.trials if trial.n_strays]

@@ -49,10 +49,9 @@ class _Account:
 
     def stop(self) -> Stop:
         if self.cannot_be_held():
-            message = (
-                f"{self.name} cannot be held: the agent program did not tell what its trials took. "
-                "Use --max-trials, or another ceiling that it tells."
-            )
+            why = "the agent program did not tell what its trials took"
+            why = why if self.silent else f"the first {self.n_untold} tries failed, and told nothing of what they took"
+            message = f"{self.name} cannot be held: {why}. Use --max-trials, or another ceiling that it tells."
             return Stop(ceiling=self.name, message=message)
         taken = f"{self.unit(self.taken())} taken"
         if self._n_unknown:

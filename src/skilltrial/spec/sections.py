@@ -24,7 +24,7 @@ def sections(text: str) -> tuple[Section, ...]:
     """The sections of a SKILL.md in their order. Headings in its front matter and in fenced code are none."""
     headings = _headings(text.split("\n"))
     n_lines = text.count("\n") + 1
-    ends = [*(start for start, _, _ in headings[1:]), n_lines]
+    ends = [*(start for start, _, _ in headings[1:]), n_lines][: len(headings)]
     return tuple(
         Section(title, start, end)
         for (start, level, title), end in zip(headings, ends, strict=True)
