@@ -139,12 +139,22 @@ def test_a_full_disk_behind_the_progress_loses_no_trial(plan: Plan) -> None:
     assert progress.kept == "1 of 4 trials are finished and kept."
 
 
-def test_a_cost_that_is_partly_unknown_is_no_sum(plan: Plan) -> None:
-    """One trial that does not tell its cost makes the sum unknown."""
+def test_a_cost_that_is_partly_unknown_is_a_lower_bound(plan: Plan) -> None:
+    """One trial that does not tell its cost took something all the same."""
     out = console(terminal=True)
     with Progress(out) as progress:
         progress.begins(plan, finished=0, iteration=1)
         progress.trial_ends(trial(0))
         progress.trial_ends(trial(1).model_copy(update={"cost_usd": None}))
-    assert "cost unknown" in written(out)
-    assert "$0.25" not in written(out)
+    assert "at least $0.25" in written(out)
+
+
+def test_failed_tries_are_in_the_sum(plan: Plan) -> None:
+    """0.25 of the last try and 0.50 of the one before."""
+    failed = Attempt(outcome="harness_error", started_at="2026-01-01T00:00:00Z", duration_ms=1, cost_usd=0.5)
+    out = console(terminal=True)
+    with Progress(out) as progress:
+        progress.begins(plan, finished=0, iteration=1)
+        ended = trial(0)
+        progress.trial_ends(ended.model_copy(update={"attempts": (failed, *ended.attempts)}))
+    assert "$0.75" in written(out)

@@ -104,7 +104,7 @@ class Progress:
         tokens = trial.usage.total_tokens
         self._tokens_known &= tokens is not None
         self._tokens += tokens or 0
-        self._costs.append(trial.cost_usd)
+        self._costs += [*(attempt.cost_usd for attempt in trial.attempts[:-1]), trial.cost_usd]
         if self._live is None or trial.reason:
             self._say(f"{self._finished}/{self._total} {trial.key}: {_outcome(trial)}", indent=2)
 
@@ -163,7 +163,8 @@ class Progress:
             parts.append(f"{self._tokens:,} tokens" if self._tokens_known else "tokens unknown")
         costs = [cost for cost in self._costs if cost is not None]
         if costs:
-            parts.append(f"${sum(costs):.2f}" if len(costs) == len(self._costs) else "cost unknown")
+            least = "" if len(costs) == len(self._costs) else "at least "
+            parts.append(f"{least}${sum(costs):.2f}")
         return parts
 
 

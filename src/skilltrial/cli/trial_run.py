@@ -42,7 +42,7 @@ def run_and_print(
             consent = Consent(ask_above_usd=ask_above_usd, yes=yes, ceilings=request.ceilings, progress=progress)
             result = anyio.run(_run, request, progress, consent)
             if result.judge_calls:
-                progress.say(f"the judge cost {dollars(result.judge_usd)} in this iteration, under no ceiling")
+                progress.say(_judge(result.judge_usd))
         except (KeyboardInterrupt, asyncio.CancelledError):
             result = None
     if result is None:
@@ -57,6 +57,12 @@ def run_and_print(
     if not result.complete:
         return INCOMPLETE
     return AT_A_CEILING if result.stopped else 0
+
+
+def _judge(cost_usd: float | None) -> str:
+    if cost_usd is None:
+        return "what the judge cost in this iteration is unknown; no ceiling holds it"
+    return f"the judge cost {dollars(cost_usd)} in this iteration, under no ceiling"
 
 
 async def _run(request: RunRequest, progress: Progress, consent: Consent) -> RunResult:
