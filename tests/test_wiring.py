@@ -10,6 +10,8 @@ import pytest
 
 from skilltrial import wiring
 from skilltrial.errors import SpecError
+from skilltrial.plan.plan import harness_facts
+from skilltrial.records.record import Json
 
 URL = "http://127.0.0.1:9/v1"
 
@@ -75,3 +77,23 @@ def test_the_reason_for_an_agent_names_the_file_that_asked_for_it() -> None:
         return chosen.choice.why
 
     assert anyio.run(why) == "asked for in /r/skilltrial.toml"
+
+
+def test_another_description_of_an_agent_program_is_another_plan(tmp_path: Path) -> None:
+    """Its arguments stand in the file, so trials of the old one must not be taken for those of the new one."""
+    file = tmp_path / "skilltrial/harnesses/mine.toml"
+    file.parent.mkdir(parents=True)
+    env = {"PATH": os.environ["PATH"], "XDG_CONFIG_HOME": str(tmp_path)}
+    text = 'schema = 1\nname = "mine"\ntitle = "T"\nprogram = "git"\n[stream]\nformat = "text"\n'
+
+    async def facts() -> Json:
+        chosen = await wiring.choose_harness(wiring.Wanted(harness="mine", env=env))
+        await chosen.harness.aclose()
+        return harness_facts(chosen.choice)
+
+    found: list[Json] = []
+    for written in (text, f"# a comment\n{text}", text + '[run]\nargs = ["--model", "other"]\n'):
+        file.write_text(written)
+        found.append(anyio.run(facts))
+    assert found[0] == found[1]
+    assert found[0] != found[2]

@@ -142,6 +142,9 @@ async def choose_harness(wanted: Wanted) -> Chosen:
         args=wanted.args,
         discovery=harness.capabilities.discovery,
         sandbox=wanted.confinement.level if wanted.confinement else None,
+        described=None
+        if harness.name in (CLAUDE_CODE, BUILTIN)
+        else harness_catalogue(wanted.env).digest(harness.name),
         why=why,
     )
     return Chosen(harness=harness, choice=choice, notices=candidate.status.notices)

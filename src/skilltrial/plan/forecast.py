@@ -45,7 +45,9 @@ class _Pool:
 
 def is_alike(earlier: Plan, plan: Plan) -> bool:
     """Whether trials of an earlier plan tell something about this one: same agent program, model, endpoint, arguments."""
-    first, second = ((used.name, used.model, used.base_url, used.args) for used in (earlier.harness, plan.harness))
+    first, second = (
+        (used.name, used.described, used.model, used.base_url, used.args) for used in (earlier.harness, plan.harness)
+    )
     return first == second
 
 

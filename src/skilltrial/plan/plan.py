@@ -89,8 +89,9 @@ def case_facts(case: Case) -> list[Json]:
 
 def harness_facts(harness: HarnessChoice) -> Json:
     """What a trial depends on of the agent program; not why it was chosen."""
-    # Without a sandbox nothing is said of one: plans from before there were any keep their digest.
-    return harness.model_dump(mode="json", exclude={"why"} if harness.sandbox else {"why", "sandbox"})
+    # What there is none of is not said: plans from before there were any keep their digest.
+    absent = {name for name in ("sandbox", "described") if harness.model_dump()[name] is None}
+    return harness.model_dump(mode="json", exclude={"why", *absent})
 
 
 def _only(suite: Suite, wanted: Sequence[str]) -> Suite:

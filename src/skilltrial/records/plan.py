@@ -29,6 +29,8 @@ class HarnessChoice(Record):
     discovery: Discovery = "natural"
     sandbox: str | None = None
     """Level of the sandbox around the agent; None without."""
+    described: str | None = None
+    """Digest of the person's or the project's file that describes the agent program; None of one that is ours."""
     why: str = ""
     """In the words of the person's request, or of the automatic choice."""
 

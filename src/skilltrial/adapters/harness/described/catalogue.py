@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,6 +45,13 @@ class Catalogue:
             if entry.error:
                 raise entry.error
         return found[0]
+
+    def digest(self, name: str) -> str | None:
+        """Of what a file of the person's or the project's says; None for ours, which change with skilltrial's version."""
+        entry = self.find(name)
+        if entry is None or entry.descriptor is None or entry.source == "built-in":
+            return None
+        return f"sha256:{hashlib.sha256(entry.descriptor.model_dump_json(exclude_unset=True).encode()).hexdigest()}"
 
 
 def read_catalogue(*, user: Path | None, project: Path | None, reserved: Collection[str] = ()) -> Catalogue:
