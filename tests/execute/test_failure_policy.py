@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import get_args
@@ -112,6 +113,29 @@ def test_running_trials_finish_when_a_key_is_refused(skill: Skill, store: Folder
         run_plan(plan, store, harness, skill, concurrency=3)
     assert len(harness.requests) == 3
     assert sorted(trial.outcome for trial in read_trials(store, plan, 1)) == ["completed", "completed", "harness_error"]
+
+
+def test_nothing_starts_while_the_record_of_a_refused_key_is_written(
+    skill: Skill, store: FolderStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A slow disk: the two others are written first, and their places stay empty."""
+    publish = FolderStore.publish
+
+    def slow(self: FolderStore, staged: Path, place: str) -> None:
+        record = staged / "run.json"
+        if record.exists() and "harness_error" in record.read_text():
+            time.sleep(0.5)
+        publish(self, staged, place)
+
+    monkeypatch.setattr(FolderStore, "publish", slow)
+
+    def first_refused(request: TrialRequest, number: int) -> HarnessResult:
+        return fails("auth_failed") if number == 1 else completes(request, number)
+
+    harness = ScriptedHarness(first_refused, gate=3)
+    with pytest.raises(AuthFailed):
+        run_plan(a_plan(skill, n_cases=3), store, harness, skill, concurrency=3)
+    assert len(harness.requests) == 3
 
 
 def test_every_attempt_of_a_trial_is_kept_in_its_folder(skill: Skill, store: FolderStore) -> None:

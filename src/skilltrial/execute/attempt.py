@@ -115,6 +115,9 @@ async def _try(
             limits.ledger.charge(run.attempt)
             row = policy(run.result.outcome, run.result.reason)
             await limits.throttle.ended(slot, refused=row.slow)
+            if row.halt:
+                # Now, not when the record is written: a trial that ends meanwhile would make room for another.
+                await limits.throttle.close()
         failed += 1
         if not row.retry or not await _rest(planned, plan, run, failed, means=means, limits=limits):
             break
