@@ -110,14 +110,11 @@ async def _try(
                 break
             if run is not None:
                 _keep_attempt(staged, len(attempts))
-            run = await _execute(planned, plan, staged, means=means)
+            run = await _execute(planned, plan, staged, means=means, limits=limits)
             attempts.append(run.attempt)
             limits.ledger.charge(run.attempt)
             row = policy(run.result.outcome, run.result.reason)
             await limits.throttle.ended(slot, refused=row.slow)
-            if row.halt:
-                # Now, not when the record is written: a trial that ends meanwhile would make room for another.
-                await limits.throttle.close()
         failed += 1
         if not row.retry or not await _rest(planned, plan, run, failed, means=means, limits=limits):
             break
@@ -139,7 +136,7 @@ async def _rest(planned: PlannedTrial, plan: Plan, run: _Run, failed: int, *, me
     return await limits.throttle.rest(lambda: pace.sleep(wait), all_wait=told)
 
 
-async def _execute(planned: PlannedTrial, plan: Plan, staged: Path, *, means: Means) -> _Run:
+async def _execute(planned: PlannedTrial, plan: Plan, staged: Path, *, means: Means, limits: Limits) -> _Run:
     case, arm = plan.case(planned.key.case_id), plan.arm(planned.key.arm)
     root = means.harness.capabilities.skill_root
     source = _source(means.skills[arm.name], root) if arm.skill else None
@@ -165,7 +162,11 @@ async def _execute(planned: PlannedTrial, plan: Plan, staged: Path, *, means: Me
             started, begun = means.pace.now(), means.pace.monotonic()
             result = _encodable(await means.harness.run(request))
             duration = means.pace.monotonic() - begun
-            if policy(result.outcome, result.reason).grade:
+            row = policy(result.outcome, result.reason)
+            if row.halt:
+                # Now, not when the record is written: a trial that ends meanwhile would make room for another.
+                await limits.throttle.close()
+            if row.grade:
                 files = await means.workspace.collect(folders, staged)
     except OSError as error:
         duration = means.pace.monotonic() - begun
