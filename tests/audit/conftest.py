@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from skilltrial.audit.outputs import OutputsSeen
+from skilltrial.audit.outputs import Look, OutputsSeen
 from skilltrial.audit.run import audit
 from skilltrial.records.audit import Audit, AuditFinding
 from skilltrial.records.foreign import (
@@ -50,12 +50,12 @@ class Scene:
         """The only one."""
         return self.workspace.iterations[0]
 
-    def audit(self, benchmark: Any = None, look: Callable[[str], OutputsSeen] | None = None) -> Audit:
+    def audit(self, benchmark: Any = None, look: Look | None = None) -> Audit:
         """Audited, with this benchmark.json in the iteration."""
         scene = self
         if benchmark is not None:
             scene = self.with_iteration(documents=(Document(place=PLACE, kind="benchmark", value=benchmark),))
-        return audit(scene.workspace, outputs=look or (lambda _: OutputsSeen()))
+        return audit(scene.workspace, outputs=look or (lambda *_: OutputsSeen()))
 
     def findings(self, benchmark: Any = None, *names: str) -> list[AuditFinding]:
         """What was found, of these kinds or of all."""

@@ -121,7 +121,7 @@ def test_outputs_that_the_viewer_hides_or_breaks_on(scene) -> None:
     """Each folder of outputs is looked at once."""
     looked: list[str] = []
 
-    def look(place: str) -> OutputsSeen:
+    def look(place: str, _left: tuple[str, ...] | None) -> OutputsSeen:
         looked.append(place)
         if place.endswith("eval-0/with_skill/run-1/outputs"):
             return OutputsSeen(nested=("project",), closing_tags=("report.md",))
@@ -144,15 +144,17 @@ def test_looking_into_outputs(tmp_path: Path) -> None:
     (folder / "transcript.md").write_text("</script>")
     (folder / "picture.png").write_bytes(b"</script>")
     (folder / "link.md").symlink_to(folder / "page.HTML")
-    seen = look_into(str(tmp_path), "outputs")
+    seen = look_into(str(tmp_path), "outputs", None)
     assert seen == OutputsSeen(nested=("deep",), closing_tags=("page.HTML",))
+    left = ("deep/", "empty/", "fine.md", "page.HTML", "picture.png", "transcript.md")
+    assert look_into(str(tmp_path), "outputs", left) == seen
 
 
 def test_outputs_that_cannot_be_looked_into(tmp_path: Path) -> None:
     """A file in place of the folder, or nothing, is no finding."""
     look = partial(look_into, str(tmp_path))
     (tmp_path / "answer.txt").write_text("</script>")
-    assert look("answer.txt") == look("none") == OutputsSeen()
+    assert look("answer.txt", None) == look("none", None) == OutputsSeen()
 
 
 def test_copies_of_runs_count_once(scene) -> None:

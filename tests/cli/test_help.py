@@ -7,17 +7,17 @@ from typer.main import get_group
 from typer.testing import CliRunner
 
 from skilltrial.cli import harness
-from skilltrial.cli.app import app
+from skilltrial.cli.app import make_app
 
 GROUPS = ["harness"]
 COMMANDS = [
-    *([name] for name in sorted(get_group(app).commands) if name not in GROUPS),
+    *([name] for name in sorted(get_group(make_app()).commands) if name not in GROUPS),
     *([name, inner] for name in GROUPS for inner in sorted(get_group(harness.app).commands)),
 ]
 
 
 def _help(*command: str) -> str:
-    return CliRunner().invoke(app, [*command, "--help"], env={"COLUMNS": "80"}).stdout
+    return CliRunner().invoke(make_app(), [*command, "--help"], env={"COLUMNS": "80"}).stdout
 
 
 def test_each_command_is_said_in_one_whole_line() -> None:

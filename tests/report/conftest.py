@@ -19,11 +19,10 @@ from skilltrial.records.benchmark import (
     ConfigSummary,
     Excluded,
     Finding,
-    Lift,
     RunResult,
-    Stat,
     Ungraded,
 )
+from skilltrial.records.estimate import Lift, Stat
 from skilltrial.records.trial import HarnessFacts, SkillEvidence, TrialKey
 
 WITH, WITHOUT = "with_skill", "without_skill"

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from skilltrial.cli.app import app
+from skilltrial.cli.app import make_app
 from skilltrial.spec.lint.rules import RULES
 
 BROKEN = "---\nname: My_Skill\ndescription: Use this: when a file is asked for\n---\nSee [a](references/a b.md).\n[x](x.md)\n"
@@ -26,7 +26,7 @@ def broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def _run(*arguments: str | Path) -> tuple[int, str]:
-    result = CliRunner().invoke(app, [str(argument) for argument in arguments], env={"COLUMNS": "80"})
+    result = CliRunner().invoke(make_app(), [str(argument) for argument in arguments], env={"COLUMNS": "80"})
     return result.exit_code, result.stdout
 
 

@@ -9,7 +9,8 @@ import numpy as np
 from skilltrial.aggregate.arms import Contest
 from skilltrial.aggregate.scores import CaseScores, usable
 from skilltrial.aggregate.words import LEVEL, word, worded_lift
-from skilltrial.records.benchmark import Finding, Lift, Word
+from skilltrial.records.benchmark import Finding
+from skilltrial.records.estimate import Lift, Word
 from skilltrial.stats.lift_interval import LiftInterval, lift_interval
 from skilltrial.stats.permutation import exact_p, shuffled_p
 

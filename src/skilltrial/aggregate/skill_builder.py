@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from skilltrial.aggregate.arms import Contest
 from skilltrial.aggregate.census import Census, Entry, eval_id
-from skilltrial.records.benchmark import AssertionRow, Comparison, ConfigEval, ConfigSummary, Lift
+from skilltrial.records.benchmark import AssertionRow, Comparison, ConfigEval, ConfigSummary
+from skilltrial.records.estimate import Lift
 from skilltrial.records.plan import Arm, Plan
 from skilltrial.records.suite import Case
 from skilltrial.stats.summary import mean, summarise

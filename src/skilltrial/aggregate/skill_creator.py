@@ -9,7 +9,8 @@ from skilltrial.aggregate.census import Census, Entry, eval_id
 from skilltrial.aggregate.findings import served_models
 from skilltrial.aggregate.tables import eval_name
 from skilltrial.grade.native import native_expectation
-from skilltrial.records.benchmark import ArmSummary, BenchmarkMetadata, BenchmarkRun, RunResult, Stat
+from skilltrial.records.benchmark import ArmSummary, BenchmarkMetadata, BenchmarkRun, RunResult
+from skilltrial.records.estimate import Stat
 from skilltrial.records.grading import Grading
 from skilltrial.records.plan import Plan
 from skilltrial.records.trial import HarnessFacts

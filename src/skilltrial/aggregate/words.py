@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from skilltrial.records.benchmark import Lift, Word
+from skilltrial.records.estimate import Lift, Word
 from skilltrial.stats.lift_interval import LiftInterval
 
 LEVEL = 0.95

@@ -16,7 +16,7 @@ from skilltrial.audit.rules import ARM_IGNORED, DELTA, NO_BASELINE, NOT_A_NUMBER
 from skilltrial.audit.scores import Round
 from skilltrial.audit.wording import signed
 from skilltrial.records.audit import ArmFigures, AuditFinding
-from skilltrial.records.benchmark import Stat
+from skilltrial.records.estimate import Stat
 
 _PAIR = 2
 _OUR_LIFT = "comparison.pass_rate_delta"

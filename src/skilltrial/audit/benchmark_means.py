@@ -27,7 +27,7 @@ from skilltrial.audit.rules import (
 )
 from skilltrial.audit.scores import Round, Score
 from skilltrial.records.audit import ArmFigures, AuditFinding
-from skilltrial.records.benchmark import Stat
+from skilltrial.records.estimate import Stat
 from skilltrial.stats.summary import mean
 
 _PAIR = 2

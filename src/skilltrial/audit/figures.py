@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from skilltrial.aggregate.words import LEVEL, word, worded_lift
 from skilltrial.audit.scores import Round, Score
 from skilltrial.records.audit import ArmFigures
-from skilltrial.records.benchmark import Lift, Stat
+from skilltrial.records.estimate import Lift, Stat
 from skilltrial.records.foreign import ForeignArm
 from skilltrial.stats.lift_interval import lift_interval
 from skilltrial.stats.summary import mean, summarise

@@ -35,8 +35,8 @@ class OutputsSeen:
     """Text files at the top that hold `</script`."""
 
 
-Look = Callable[[str], OutputsSeen]
-"""From the place of a folder of outputs to what is in it."""
+Look = Callable[[str, tuple[str, ...] | None], OutputsSeen]
+"""From the place of a folder of outputs, and what is known to lie in it (`ForeignRun.left`), to what the page would make of it."""
 
 
 def output_findings(found: Round, look: Look) -> Iterator[AuditFinding]:
@@ -47,14 +47,14 @@ def output_findings(found: Round, look: Look) -> Iterator[AuditFinding]:
         outputs = score.run.outputs
         if outputs is None:
             continue
-        seen = look(outputs)
+        seen = look(outputs, score.run.left)
         if seen.nested:
             yield NESTED.at(outputs, f"Files lie in {', '.join(map(repr, seen.nested[:3]))}.")
         for name in seen.closing_tags:
             yield SCRIPT.at(f"{outputs}/{name}", "The file holds a closing script tag.")
 
 
-def look_into(root: str, place: str) -> OutputsSeen:
+def look_into(root: str, place: str, left: tuple[str, ...] | None) -> OutputsSeen:
     """Look into a folder on disk; links are not followed, and of large files only the head is read.
 
     What cannot be read is passed over: outputs are evidence of nothing here.
@@ -63,27 +63,29 @@ def look_into(root: str, place: str) -> OutputsSeen:
     nested: list[str] = []
     closing: list[str] = []
     try:
-        with os.scandir(folder) as entries:
-            for _, entry in zip(range(_MOST_FILES), entries, strict=False):
-                if entry.is_dir(follow_symlinks=False):
-                    if _has_entries(entry.path):
-                        nested.append(entry.name)
-                elif _is_shown_text(entry) and _holds_closing_tag(entry.path):
-                    closing.append(entry.name)
+        for name in (_listed(folder) if left is None else left)[:_MOST_FILES]:
+            if name.endswith("/"):
+                if _listed(f"{folder}/{name}"):
+                    nested.append(name[:-1])
+            elif _is_shown_text(name) and _holds_closing_tag(f"{folder}/{name}"):
+                closing.append(name)
     except OSError:
         pass
     return OutputsSeen(nested=tuple(sorted(nested)), closing_tags=tuple(sorted(closing)))
 
 
-def _has_entries(folder: str) -> bool:
+def _listed(folder: str) -> tuple[str, ...]:
     with os.scandir(folder) as entries:
-        return next(entries, None) is not None
+        return tuple(
+            f"{entry.name}/" if entry.is_dir(follow_symlinks=False) else entry.name
+            for entry in entries
+            if not entry.is_symlink()
+        )
 
 
-def _is_shown_text(entry: os.DirEntry[str]) -> bool:
-    name = entry.name
+def _is_shown_text(name: str) -> bool:
     _, dot, ending = name.rpartition(".")
-    return f"{dot}{ending}".lower() in _TEXTS and name not in _NOT_SHOWN and entry.is_file(follow_symlinks=False)
+    return f"{dot}{ending}".lower() in _TEXTS and name not in _NOT_SHOWN
 
 
 def _holds_closing_tag(path: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from skilltrial.records.benchmark import Lift, Stat
+from skilltrial.records.estimate import Lift, Stat
 from skilltrial.records.foreign import ForeignArm
 from skilltrial.records.record import Json, Record
 

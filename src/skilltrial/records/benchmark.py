@@ -11,12 +11,11 @@ from collections.abc import Mapping
 from typing import Literal
 
 from skilltrial.records.budget import Stop
+from skilltrial.records.estimate import Lift, Stat
 from skilltrial.records.grading import Verdict
 from skilltrial.records.plan import Arm
 from skilltrial.records.record import Json, Record, Severity
 from skilltrial.records.trial import HarnessFacts, Outcome, SkillEvidence, TrialKey
-
-Word = Literal["better", "worse", "no difference beyond the margin", "cannot tell"]
 
 
 class BenchmarkMetadata(Record):
@@ -75,16 +74,6 @@ class BenchmarkRun(Record):
     skill: SkillEvidence
 
 
-class Stat(Record):
-    """Over runs; None where no run has the figure. `stddev` is the sample's (n − 1), None for one run."""
-
-    mean: float | None
-    stddev: float | None
-    min: float | None
-    max: float | None
-    n: int
-
-
 class ArmSummary(Record):
     """skill-creator's `run_summary.<arm>`, plus cost and whole-trial passes."""
 
@@ -128,30 +117,6 @@ class Comparison(Record):
     token_overhead_percent: float | None
     time_overhead_percent: float | None
     non_discriminating_assertions: tuple[str, ...]
-
-
-class Lift(Record):
-    """Does the skill help? Mean over cases of treatment minus baseline."""
-
-    treatment: str
-    baseline: str
-    estimate: float | None
-    low: float | None
-    high: float | None
-    level: float = 0.95
-    n_cases: int
-    """Cases with a graded trial in both arms."""
-    repeats_min: int
-    repeats_max: int
-    word: Word
-    why: str
-    """One sentence that gives the reason for the word."""
-    margin: float
-    p_value: float | None
-    """Two-sided exact stratified permutation (for graded scores: seeded shuffles): did anything change on these cases?"""
-    visible: float | None
-    """Half-width of the interval: the size of effect that this design could tell from nothing."""
-    method: str
 
 
 class CaseRow(Record):

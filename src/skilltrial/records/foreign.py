@@ -105,10 +105,12 @@ class ForeignRun(Record):
     """None where there is none: the run was not graded, or it crashed."""
     timing: ForeignTiming | None = None
     metrics: Json = None
-    """`metrics.json`."""
+    """`metrics.json`, read where the grading holds no whole copy of it."""
     model: str | None = None
     outputs: str | None = None
     """The folder, or the one file."""
+    left: tuple[str, ...] | None = None
+    """What lies at the top of that folder, folders with a slash behind the name; None where nobody looked."""
     transcript: str | None = None
     final_message: str | None = None
     written_as: str | None = None

@@ -19,7 +19,9 @@ def is_list(value: Json) -> TypeGuard[list[Json]]:
 
 def real(value: Json) -> float | None:
     """A JSON number, not finite ones too; None for what is none (booleans are none), or larger than a float can be."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, float):
+        return value
+    if isinstance(value, bool) or not isinstance(value, int):
         return None
     try:
         return float(value)

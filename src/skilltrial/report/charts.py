@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from skilltrial.records.benchmark import CaseRow, Lift
+from skilltrial.records.benchmark import CaseRow
+from skilltrial.records.estimate import Lift
 from skilltrial.report.figures import percent, points, signed_points
 from skilltrial.report.plain_text import line
 

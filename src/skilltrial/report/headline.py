@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import assert_never
 
-from skilltrial.records.benchmark import ArmSummary, Benchmark, CaseRow, Lift, Word
+from skilltrial.records.benchmark import ArmSummary, Benchmark, CaseRow
+from skilltrial.records.estimate import Lift, Word
 from skilltrial.report.figures import Tone, chance, percent, plural, points, signed_points, size_in_points
 from skilltrial.report.plain_text import line
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from skilltrial.records.benchmark import Benchmark, Lift
+from skilltrial.records.benchmark import Benchmark
 from skilltrial.records.budget import Stop
+from skilltrial.records.estimate import Lift
 from skilltrial.report.figures import plural
 from skilltrial.report.headline import is_invalid, paired
 

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import fmean
 
-from skilltrial.records.benchmark import ArmSummary, Benchmark, CaseRow, Stat
+from skilltrial.records.benchmark import ArmSummary, Benchmark, CaseRow
+from skilltrial.records.estimate import Stat
 from skilltrial.report import figures
 from skilltrial.report.figures import NOTHING, Tone, percent, signed_points
 from skilltrial.report.headline import arm_names, arm_title, paired

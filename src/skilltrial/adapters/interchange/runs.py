@@ -84,6 +84,7 @@ class _Builder:
         self.final_message: str | None = None
         self.transcript = slot.parts.get("transcript")
         self.outputs = slot.parts.get("outputs")
+        self.left: tuple[str, ...] | None = None
         self.extra: dict[str, Json] = {}
 
     def fields(self) -> dict[str, Any]:
@@ -95,6 +96,7 @@ class _Builder:
             "metrics": self.metrics,
             "model": self.model,
             "outputs": self.outputs,
+            "left": self.left,
             "transcript": self.transcript or self.parts.get("conversation"),
             "final_message": self.final_message,
             "extra": self.extra,
@@ -105,6 +107,7 @@ class _Builder:
         folder = self.slot.folder.child(OUTPUTS) if self.slot.alone else None
         if folder is None:
             return
+        self.left = (*(f"{below.name}/" for below in folder.folders), *folder.files)
         for name, part in (("grading.json", "grading"), ("timing.json", "timing"), ("metrics.json", "metrics")):
             if name in folder.files:
                 self._claim(part, name, folder.at(name))
@@ -129,16 +132,18 @@ class _Builder:
         parts = self.parts
         if "timing" in parts:
             self._read_timing(parts["timing"])
-        if "metrics" in parts:
-            loaded = self.files.load(parts["metrics"])
-            self.metrics = loaded.value
-            if loaded.fault:
-                self.files.refuse(parts["metrics"], loaded.fault)
+        if "metrics" in parts and not self._has_metrics():
+            self.metrics = self._load(parts["metrics"])
         if self.grading is not None and self.grading.timing is not None:
             beside = read_timing(self.grading.timing, f"{self.grading.place}#timing")
             if has_figures(beside):
                 self.timing = merged(self.timing, beside)
         self._read_records()
+
+    def _has_metrics(self) -> bool:
+        """Whether the grader copied the figures of `metrics.json`, as skill-creator's does; then the file says no more."""
+        metrics = self.grading.execution_metrics if self.grading is not None else None
+        return is_object(metrics) and "output_chars" in metrics and "tool_calls" in metrics
 
     def _read_records(self) -> None:
         for part in ("run", "result", "summary", "config", "expectations", "metadata"):

@@ -60,9 +60,11 @@ def words(value: Json) -> str:
 
 def number(value: Json) -> float | None:
     """A number, or a text that is one. Not finite ones stay; booleans are no numbers. `75%` is 0.75."""
-    match = _NUMBER.fullmatch(value) if isinstance(value, str) else None
-    if match is None:
+    if not isinstance(value, str):
         return real(value)
+    match = _NUMBER.fullmatch(value)
+    if match is None:
+        return None
     return float(match[1]) / 100 if match[2] else float(match[1])
 
 
