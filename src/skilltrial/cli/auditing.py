@@ -9,7 +9,7 @@ from pathlib import Path
 from skilltrial.audit.outputs import look_into
 from skilltrial.audit.run import audit
 from skilltrial.cli.standard_output import put
-from skilltrial.wiring import read_foreign
+from skilltrial.wiring.others import read_foreign
 
 WRONG = 1
 

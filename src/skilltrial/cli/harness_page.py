@@ -17,7 +17,7 @@ from skilltrial.errors import SpecError
 from skilltrial.report.plain_text import line as one_line
 
 if TYPE_CHECKING:
-    from skilltrial.wiring import Descriptor, Entry
+    from skilltrial.wiring.harnesses import Descriptor, Entry
 
 INVALID = 2
 _OWN = {"claude-code": "Claude Code", "builtin": "our own agent, on any model API"}

@@ -1,13 +1,9 @@
-"""Configuration -> objects. The only importer of adapters (harnesses come through their entry points).
-
-Each function imports the adapter that it needs: a command that only reads files does not load model clients.
-"""
-# ruff: noqa: PLC0415 - see above
+"""Which agent program does the trials, and whether it could start now."""
+# ruff: noqa: PLC0415 - a command that only reads files does not load model clients
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -18,23 +14,8 @@ from skilltrial.errors import AuthFailed, NotInstalled, SpecError
 
 if TYPE_CHECKING:
     from skilltrial.adapters.harness.described import Catalogue, Descriptor, Entry
-    from skilltrial.adapters.sandbox.selection import Sandbox
-    from skilltrial.adapters.store.folder import FolderStore
-    from skilltrial.adapters.workspace.revision import Revision
-    from skilltrial.ports import (
-        Confinement,
-        Executor,
-        Exporter,
-        ExportFile,
-        Harness,
-        HarnessSettings,
-        HarnessStatus,
-        LanguageModel,
-        Workspace,
-    )
-    from skilltrial.records.foreign import ForeignWorkspace
+    from skilltrial.ports import Confinement, Harness, HarnessSettings, HarnessStatus
     from skilltrial.records.plan import HarnessChoice
-    from skilltrial.records.trial import OutputFile
 
 BUILTIN = "builtin"
 CLAUDE_CODE = "claude-code"
@@ -148,147 +129,6 @@ async def choose_harness(wanted: Wanted) -> Chosen:
         why=why,
     )
     return Chosen(harness=harness, choice=choice, notices=candidate.status.notices)
-
-
-def open_judge(
-    spec: str, *, base_url: str | None, env: Mapping[str, str]
-) -> AbstractAsyncContextManager[LanguageModel]:
-    """The judge, as a context manager. A base URL is for names without a vendor; vendors have their own variables."""
-    from skilltrial.adapters.llm import models
-
-    return models.open_judge(spec, base_url=None if models.has_own_address(spec) else base_url, env=env)
-
-
-def open_store(root: Path, *, write: bool) -> FolderStore:
-    """A workspace on the local disk; the caller closes it."""
-    from skilltrial.adapters.store.folder import FolderStore
-
-    return FolderStore(root, write=write)
-
-
-def read_foreign(path: Path, *, treatment: str | None = None, baseline: str | None = None) -> ForeignWorkspace:
-    """Somebody else's workspace as it is; the names are the person's words on which arm is which.
-
-    Raises `SpecError` where nothing is found or no arm is called so, and `StoreError` where it cannot be read.
-    """
-    from skilltrial.adapters.interchange import reader
-
-    return reader.read(path, treatment=treatment, baseline=baseline)
-
-
-def read_revision(
-    folder: Path, ref: str, *, path: str | None, into: Path, skips: Callable[[str], bool], env: Mapping[str, str]
-) -> Revision:
-    """A folder of the person's repository as it was at a commit; see `adapters.workspace.revision`."""
-    from skilltrial.adapters.workspace import revision
-
-    return revision.read_revision(folder, ref, path=path, into=into, skips=skips, env=env)
-
-
-def sandboxes(
-    env: Mapping[str, str], *, hidden: tuple[Path, ...] = (), base_url: str | None = None
-) -> Iterator[Sandbox]:
-    """Each level of sandbox, best first, examined on this machine when it is asked for.
-
-    `hidden` is to be out of the agent's reach, beside the home; an address of the model's has to be in reach.
-    """
-    from skilltrial.adapters.sandbox import selection
-    from skilltrial.adapters.sandbox.self_test import Surroundings
-
-    url = base_url or next((env[name] for name in ("ANTHROPIC_BASE_URL", "OPENAI_BASE_URL") if env.get(name)), "")
-    around = Surroundings(home=Path(env.get("HOME") or Path.home()), address=selection.address(url))
-    real = tuple(place.resolve() for place in hidden)
-    return (selection.examine(level, around, env=env, hidden=real) for level in selection.LEVELS)
-
-
-def open_sandbox(
-    wanted: str, env: Mapping[str, str], *, hidden: tuple[Path, ...] = (), base_url: str | None = None
-) -> Confinement | None:
-    """The sandbox of this level, or with `auto` the best one; None for `none`.
-
-    Raises `SpecError` for an unknown level, and `NotInstalled` where it does not hold on this machine.
-    """
-    from skilltrial.adapters.sandbox.selection import LEVELS
-
-    if wanted not in {"none", "auto", *LEVELS}:
-        raise SpecError(f"there is no sandbox {wanted!r}.", hint=f"Known: none, auto, {', '.join(LEVELS)}.")
-    if wanted == "none":
-        return None
-    problems: list[str] = []
-    for sandbox in sandboxes(env, hidden=hidden, base_url=base_url):
-        if wanted not in {"auto", sandbox.level}:
-            continue
-        if sandbox.confinement is not None:
-            return sandbox.confinement
-        problems.append(f"{sandbox.level}: {sandbox.detail}")
-    which = "no sandbox can" if wanted == "auto" else f"the sandbox {wanted} cannot"
-    hint = "`skilltrial doctor` shows what works here; --sandbox none runs the agent with your rights."
-    raise NotInstalled(f"{which} be used here. {' '.join(problems)}", hint=hint)
-
-
-def make_workspace(env: Mapping[str, str], confinement: Confinement | None = None) -> Workspace:
-    """Fresh folders in the system's temporary folder; keys that an agent may have seen are masked in what it leaves."""
-    from skilltrial.adapters.workspace.folders import FolderWorkspace
-    from skilltrial.transcript.redaction import redactor, secrets_of
-
-    described = [entry.descriptor for entry in harness_catalogue(env).entries if entry.descriptor]
-    keys = {name for descriptor in described for name in descriptor.environment.keys}
-    redact = redactor([*secrets_of(env), *(env[name] for name in keys if name in env)])
-    return FolderWorkspace(redact=redact, isolation=confinement.isolation if confinement else "folder")
-
-
-def exporter(name: str) -> Exporter:
-    """The exporter of this name; `SpecError` for an unknown one."""
-    return plugins.load(plugins.EXPORTERS, name)()
-
-
-def copy_outputs(source: Path, into: Path, *, skip: frozenset[str] = frozenset()) -> tuple[OutputFile, ...]:
-    """Copy somebody else's output files below `into`; see `adapters.interchange.copies`."""
-    from skilltrial.adapters.interchange import copies
-
-    return copies.copy_outputs(source, into, skip=skip)
-
-
-def copy_file(source: Path, into: Path) -> bool:
-    """Copy one regular file that somebody else wrote, following no link; whether that was possible."""
-    from skilltrial.adapters.interchange import copies
-
-    return copies.copy_file(source, into)
-
-
-def write_export(folder: Path, files: Iterable[ExportFile]) -> None:
-    """All files of an export below a new or empty folder, or none; raises `StoreError`."""
-    from skilltrial.adapters.interchange import export_tree
-
-    export_tree.write_export(folder, files)
-
-
-def is_unfinished_export(path: Path) -> bool:
-    """Whether a folder is what a killed export left."""
-    from skilltrial.adapters.interchange import export_tree
-
-    return path.match(export_tree.UNFINISHED)
-
-
-def kill_agents() -> None:
-    """Kill all agents of this process without asking; may be called in a signal handler."""
-    from skilltrial.processes.tree import kill_running
-
-    kill_running()
-
-
-async def kill_marked(mark: str) -> int:
-    """Kill every process that carries the mark of a trial; how many there were."""
-    from skilltrial.processes.strays import kill_strays
-
-    return await kill_strays(mark)
-
-
-def make_executor() -> Executor:
-    """Trials on this machine."""
-    from skilltrial.adapters.executor.local import LocalExecutor
-
-    return LocalExecutor()
 
 
 def _implied(wanted: Wanted) -> str | None:

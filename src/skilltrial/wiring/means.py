@@ -1,0 +1,73 @@
+"""Stores, workspaces, judges, executors: what a run is done with."""
+# ruff: noqa: PLC0415 - a command that only reads files does not load model clients
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from skilltrial.wiring.harnesses import harness_catalogue
+
+if TYPE_CHECKING:
+    from skilltrial.adapters.store.folder import FolderStore
+    from skilltrial.adapters.workspace.revision import Revision
+    from skilltrial.ports import Confinement, Executor, LanguageModel, Workspace
+
+
+def open_judge(
+    spec: str, *, base_url: str | None, env: Mapping[str, str]
+) -> AbstractAsyncContextManager[LanguageModel]:
+    """The judge, as a context manager. A base URL is for names without a vendor; vendors have their own variables."""
+    from skilltrial.adapters.llm import models
+
+    return models.open_judge(spec, base_url=None if models.has_own_address(spec) else base_url, env=env)
+
+
+def open_store(root: Path, *, write: bool) -> FolderStore:
+    """A workspace on the local disk; the caller closes it."""
+    from skilltrial.adapters.store.folder import FolderStore
+
+    return FolderStore(root, write=write)
+
+
+def read_revision(
+    folder: Path, ref: str, *, path: str | None, into: Path, skips: Callable[[str], bool], env: Mapping[str, str]
+) -> Revision:
+    """A folder of the person's repository as it was at a commit; see `adapters.workspace.revision`."""
+    from skilltrial.adapters.workspace import revision
+
+    return revision.read_revision(folder, ref, path=path, into=into, skips=skips, env=env)
+
+
+def make_workspace(env: Mapping[str, str], confinement: Confinement | None = None) -> Workspace:
+    """Fresh folders in the system's temporary folder; keys that an agent may have seen are masked in what it leaves."""
+    from skilltrial.adapters.workspace.folders import FolderWorkspace
+    from skilltrial.transcript.redaction import redactor, secrets_of
+
+    described = [entry.descriptor for entry in harness_catalogue(env).entries if entry.descriptor]
+    keys = {name for descriptor in described for name in descriptor.environment.keys}
+    redact = redactor([*secrets_of(env), *(env[name] for name in keys if name in env)])
+    return FolderWorkspace(redact=redact, isolation=confinement.isolation if confinement else "folder")
+
+
+def kill_agents() -> None:
+    """Kill all agents of this process without asking; may be called in a signal handler."""
+    from skilltrial.processes.tree import kill_running
+
+    kill_running()
+
+
+async def kill_marked(mark: str) -> int:
+    """Kill every process that carries the mark of a trial; how many there were."""
+    from skilltrial.processes.strays import kill_strays
+
+    return await kill_strays(mark)
+
+
+def make_executor() -> Executor:
+    """Trials on this machine."""
+    from skilltrial.adapters.executor.local import LocalExecutor
+
+    return LocalExecutor()
