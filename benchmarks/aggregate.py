@@ -16,7 +16,8 @@ from skilltrial.records.grading import AssertionResult, Grading
 from skilltrial.records.plan import Arm, HarnessChoice, Plan, PlannedTrial
 from skilltrial.records.skill import SkillRef
 from skilltrial.records.suite import AnswerMatches, Case, Suite
-from skilltrial.records.trial import Attempt, HarnessFacts, SkillEvidence, Trial, TrialKey, Usage
+from skilltrial.records.trial import Attempt, HarnessFacts, SkillEvidence, Trial, TrialKey
+from skilltrial.records.usage import Usage
 from skilltrial.report import html, markdown, terminal
 
 NOW = "2026-03-01T12:00:00Z"

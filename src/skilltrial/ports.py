@@ -41,6 +41,12 @@ class Capabilities:
     tells_cost: bool = True
     """Whether results say what a trial cost, at least where the model has a known price."""
     tells_tokens: bool = True
+    resumes: bool = False
+    """Goes on with a session of its own in the same folders: `TrialRequest.resume` is understood, results have a `session`."""
+    takes_servers: bool = False
+    """Starts the MCP servers of `TrialRequest.servers` for the agent."""
+    takes_environment: bool = False
+    """The agent's tools see `TrialRequest.env` and the folders of `TrialRequest.path`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,6 +147,15 @@ class PlacedSkill:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ToolServer:
+    """An MCP server over standard input and output that the agent is to have."""
+
+    name: str
+    argv: tuple[str, ...]
+    env: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TrialRequest:
     """One execution. Nothing that the agent can see names the arm, the trial or this program."""
 
@@ -161,6 +176,13 @@ class TrialRequest:
     """A random text; the harness puts it into the environment of the agent, so that strays can be found."""
     under_trial: str | None = None
     """Name of the skill under trial, also in the arm without it, to look for in the transcript. The agent never gets it."""
+    resume: str | None = None
+    """The `session` of an earlier result in these folders, to go on with."""
+    env: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Variables for the agent and its tools, beside those that the harness sets."""
+    path: tuple[Path, ...] = ()
+    """Folders that stand first on the PATH of the agent's tools."""
+    servers: tuple[ToolServer, ...] = ()
 
 
 class Harness(Protocol):

@@ -14,7 +14,8 @@ from skilltrial.records.grading import AssertionResult, Grading
 from skilltrial.records.plan import Arm, HarnessChoice, Plan, PlannedTrial
 from skilltrial.records.skill import SkillRef
 from skilltrial.records.suite import Case, LlmJudge, SkillInvoked, Suite
-from skilltrial.records.trial import Attempt, HarnessFacts, SkillEvidence, Trial, TrialKey, Usage
+from skilltrial.records.trial import Attempt, HarnessFacts, SkillEvidence, Trial, TrialKey
+from skilltrial.records.usage import Usage
 
 NOW = "2026-03-01T12:00:00Z"
 SKILL = SkillRef(name="tidy", folder="/skills/tidy", fingerprint="sha256:1")

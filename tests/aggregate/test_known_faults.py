@@ -10,7 +10,7 @@ import pytest
 
 from skilltrial.records.plan import Arm
 from skilltrial.records.skill import SkillRef
-from skilltrial.records.trial import Usage
+from skilltrial.records.usage import Usage
 
 NEW = Arm(name="new_skill", role="treatment", skill=SkillRef(name="tidy", folder="/n", fingerprint="sha256:1"))
 OLD = Arm(name="old_skill", role="baseline", skill=SkillRef(name="tidy", folder="/o", fingerprint="sha256:0"))

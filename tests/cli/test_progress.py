@@ -14,7 +14,8 @@ from skilltrial.plan.plan import make_plan
 from skilltrial.records.plan import HarnessChoice, Plan
 from skilltrial.records.skill import Skill
 from skilltrial.records.suite import Case, Suite
-from skilltrial.records.trial import Attempt, HarnessFacts, Outcome, Reason, SkillEvidence, Trial, TrialKey, Usage
+from skilltrial.records.trial import Attempt, HarnessFacts, Outcome, Reason, SkillEvidence, Trial, TrialKey
+from skilltrial.records.usage import Usage
 
 
 @pytest.fixture

@@ -24,7 +24,8 @@ from skilltrial.records.events import AssistantMessage, ToolCall, ToolResult, Us
 from skilltrial.records.plan import HarnessChoice, Plan
 from skilltrial.records.skill import Skill
 from skilltrial.records.suite import Case, CaseFile, Suite
-from skilltrial.records.trial import HarnessResult, Reason, ReasonCode, SkillEvidence, Usage
+from skilltrial.records.trial import HarnessResult, Reason, ReasonCode, SkillEvidence
+from skilltrial.records.usage import Usage
 
 Script = Callable[[TrialRequest, int], HarnessResult]
 

@@ -15,7 +15,8 @@ from skilltrial.execute.run import read_stop
 from skilltrial.ports import TrialRequest
 from skilltrial.records.budget import Ceilings
 from skilltrial.records.skill import Skill
-from skilltrial.records.trial import Attempt, HarnessResult, TrialKey, Usage
+from skilltrial.records.trial import Attempt, HarnessResult, TrialKey
+from skilltrial.records.usage import Usage
 from skilltrial.report.account import account
 from skilltrial.spec.skill import load_skill
 

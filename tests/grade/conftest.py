@@ -14,7 +14,8 @@ from skilltrial.errors import SkilltrialError
 from skilltrial.grade.material import Material
 from skilltrial.ports import Answer
 from skilltrial.records.suite import Case, CaseFile
-from skilltrial.records.trial import Attempt, HarnessFacts, OutputFile, SkillEvidence, Trial, TrialKey, Usage
+from skilltrial.records.trial import Attempt, HarnessFacts, OutputFile, SkillEvidence, Trial, TrialKey
+from skilltrial.records.usage import Usage
 
 
 def _sha(data: bytes) -> str:

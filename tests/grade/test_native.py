@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from skilltrial.errors import StoreError
 from skilltrial.grade.native import from_native, to_native
 from skilltrial.records.grading import AssertionResult, Claim, Grading, JudgeFacts
-from skilltrial.records.trial import Attempt, HarnessFacts, OutputFile, SkillEvidence, Trial, TrialKey, Usage
+from skilltrial.records.trial import Attempt, HarnessFacts, OutputFile, SkillEvidence, Trial, TrialKey
+from skilltrial.records.usage import Usage
 
 KEY = TrialKey(case_id="sum", arm="with_skill", repeat=1)
 TRIAL = Trial(

@@ -18,7 +18,8 @@ from skilltrial.records.grading import Grading, JudgeFacts
 from skilltrial.records.plan import HarnessChoice, Plan
 from skilltrial.records.skill import Skill
 from skilltrial.records.suite import Case, LlmJudge, Suite
-from skilltrial.records.trial import HarnessFacts, SkillEvidence, Trial, TrialKey, TrialOrigin, Usage
+from skilltrial.records.trial import HarnessFacts, SkillEvidence, Trial, TrialKey, TrialOrigin
+from skilltrial.records.usage import Usage
 from skilltrial.report.forecast import forecast_lines
 
 

@@ -14,7 +14,8 @@ from skilltrial.records.events import ToolCall
 from skilltrial.records.foreign import ForeignRun
 from skilltrial.records.plan import HarnessChoice
 from skilltrial.records.record import Json
-from skilltrial.records.trial import HarnessFacts, SkillEvidence, Trial, TrialKey, Usage
+from skilltrial.records.trial import HarnessFacts, SkillEvidence, Trial, TrialKey
+from skilltrial.records.usage import Usage
 
 HARNESS = "imported"
 _INVOKED = "__skill_invoked"

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
+
+from pydantic import Field
 
 from skilltrial.records.record import Record, Repair
 from skilltrial.records.skill import SkillRef
 from skilltrial.records.suite import Case, Suite
 from skilltrial.records.trial import Discovery, TrialKey, TrialOrigin
-
-
-class Arm(Record):
-    """One of the compared set-ups. `skill` is None for the arm without any."""
-
-    name: str
-    role: Literal["treatment", "baseline"]
-    skill: SkillRef | None = None
 
 
 class HarnessChoice(Record):
@@ -33,6 +28,25 @@ class HarnessChoice(Record):
     """Digest of the person's or the project's file that describes the agent program; None of one that is ours."""
     why: str = ""
     """In the words of the person's request, or of the automatic choice."""
+
+
+class Arm(Record):
+    """One of the compared set-ups. `skill` is None for the arm without any.
+
+    What an arm says beside its skill differs from the other arms because somebody asked for that; all else is the same in all.
+    """
+
+    name: str
+    role: Literal["treatment", "baseline"]
+    skill: SkillRef | None = None
+    harness: HarnessChoice | None = None
+    """The arm's own agent program, model or arguments; None: the plan's."""
+    beside: tuple[SkillRef, ...] = ()
+    """Other skills that the agent may find beside the one under trial."""
+    prompt_prefix: str = ""
+    """Stands before the prompt of every case, on lines of its own."""
+    env: Mapping[str, str] = Field(default_factory=dict)
+    """Variables for the agent. `$NAME` alone stands for the person's own variable, whose value is in no record."""
 
 
 class PlannedTrial(Record):
@@ -76,6 +90,10 @@ class Plan(Record):
             if case.id == case_id:
                 return case
         raise KeyError(case_id)
+
+    def harness_of(self, arm: str) -> HarnessChoice:
+        """What executes the trials of an arm."""
+        return self.arm(arm).harness or self.harness
 
     def arm(self, name: str) -> Arm:
         """The arm of this name; KeyError where there is none."""

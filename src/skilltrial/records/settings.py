@@ -30,6 +30,15 @@ class ArmSettings(Record):
     """None: `without_skill` and `old_skill` are baselines, every other arm is a treatment."""
     skill: Annotated[str, Field(min_length=1)] | None = None
     """A folder (absolute once it is read), `git:REF`, `iteration:N` or `none`; None: the skill under trial."""
+    model: Annotated[str, Field(min_length=1)] | None = None
+    harness: Annotated[str, Field(min_length=1)] | None = None
+    args: tuple[str, ...] | None = None
+    """For the agent program; None: as in the other arms."""
+    beside: tuple[Annotated[str, Field(min_length=1)], ...] = ()
+    """Folders of skills that lie beside the one under trial (absolute once read)."""
+    prompt_prefix: str = ""
+    env: Mapping[str, str] = Field(default_factory=dict)
+    """See `plan.Arm.env`."""
 
 
 class Settings(Record):

@@ -7,6 +7,8 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field
 
+from skilltrial.records.conversation import Responder, Turn
+from skilltrial.records.doubles import Doubles
 from skilltrial.records.record import Json, Record, Repair
 
 MustPrecede = Literal["any", "completion_claim", "first_write"]
@@ -134,6 +136,18 @@ class CaseFile(Record):
     sha256: str
 
 
+class Codebase(Record):
+    """A repository or folder that the agent works in; every trial gets its own copy."""
+
+    path: str | None = None
+    """Absolute path of a folder."""
+    url: str | None = None
+    """Of a git repository; `ref` is a branch, tag or commit of it."""
+    ref: str | None = None
+    written: Json = None
+    """As the author wrote it."""
+
+
 class Case(Record):
     """One task of a suite."""
 
@@ -150,6 +164,11 @@ class Case(Record):
     runs: int | None = Field(default=None, ge=1)
     """Repeats in each arm; wins over the command line."""
     skill_should_trigger: bool = True
+    turns: tuple[Turn, ...] = ()
+    """What the user says after the first prompt; none where there is a responder."""
+    responder: Responder | None = None
+    codebase: Codebase | None = None
+    doubles: Doubles | None = None
     assertions: tuple[Assertion, ...] = ()
     extra: Mapping[str, Json] = Field(default_factory=dict)
     """Keys of the author's that mean nothing here."""

@@ -7,8 +7,10 @@ from typing import Literal
 
 from pydantic import Field
 
+from skilltrial.records.conversation import Conversation
 from skilltrial.records.events import Event
 from skilltrial.records.record import Record
+from skilltrial.records.usage import Usage
 
 Discovery = Literal["natural", "injected", "recorded", "unknown"]
 """How the skill got to the agent: it found it by itself, had it in its prompt from the start, or this is a replay; `unknown` of
@@ -56,30 +58,6 @@ class Reason(Record):
     """What the service asked for, where it did."""
 
 
-class Usage(Record):
-    """Tokens of a trial over all requests, sub-agents too. None is unknown, never zero.
-
-    `input_tokens` excludes what was read from or written to a cache.
-    """
-
-    input_tokens: int | None = None
-    output_tokens: int | None = None
-    cache_read_tokens: int | None = None
-    cache_write_tokens: int | None = None
-    requests: int | None = None
-    told_total: int | None = None
-    """All tokens together, where another tool's files tell no more."""
-
-    @property
-    def total_tokens(self) -> int | None:
-        """Input, output and cache tokens together, or as told; None where neither is known."""
-        if self.told_total is not None:
-            return self.told_total
-        if self.input_tokens is None or self.output_tokens is None:
-            return None
-        return self.input_tokens + self.output_tokens + (self.cache_read_tokens or 0) + (self.cache_write_tokens or 0)
-
-
 class SkillEvidence(Record):
     """What the trial's own records show of the skill under trial. None where this harness cannot tell."""
 
@@ -124,6 +102,8 @@ class HarnessResult(Record):
     """What else names the set-up: a model file's checksum, an engine's version, threads."""
     n_strays: int = 0
     """Processes that outlived the agent and were killed."""
+    session: str | None = None
+    """What the agent program calls this session, to go on with it; None where it cannot."""
 
 
 class Attempt(Record):
@@ -197,6 +177,10 @@ class Trial(Record):
     """Requests to the model."""
     exit_code: int | None = None
     n_strays: int = 0
+    conversation: Conversation | None = None
+    """Of a case with turns or a responder."""
+    double_calls: Mapping[str, int] | None = None
+    """Uses of the case's doubles, by `kind:name`; those that no reply fitted once more under `kind:name!`. None: it has none."""
     isolation: str
     """Level and means, like `folder` (fresh folders and an allow-listed environment)."""
     seed: int

@@ -20,7 +20,8 @@ from skilltrial.records.events import (
     ToolResult,
     UserMessage,
 )
-from skilltrial.records.trial import ReasonCode, Usage
+from skilltrial.records.trial import ReasonCode
+from skilltrial.records.usage import Usage
 from skilltrial.transcript.foreign_json import Fields, printable, read_row
 
 _NOTICE_CHARS = 2000

@@ -21,7 +21,7 @@ from skilltrial.records.events import (
     ToolResult,
     UserMessage,
 )
-from skilltrial.records.trial import Usage
+from skilltrial.records.usage import Usage
 from skilltrial.transcript.foreign_json import (
     Fields,
     fields_of,

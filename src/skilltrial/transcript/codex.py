@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 
-from skilltrial.records.trial import Usage
+from skilltrial.records.usage import Usage
 from skilltrial.transcript.agent_stream import AgentStream, Failure, Recorder, Tokens, rows
 from skilltrial.transcript.foreign_json import Fields, fields_of, int_of, read_row, text_of
 

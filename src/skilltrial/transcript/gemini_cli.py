@@ -12,7 +12,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from skilltrial.records.events import UserMessage
-from skilltrial.records.trial import ReasonCode, Usage
+from skilltrial.records.trial import ReasonCode
+from skilltrial.records.usage import Usage
 from skilltrial.transcript.agent_stream import AgentStream, Failure, Recorder, Tokens, rows
 from skilltrial.transcript.foreign_json import Fields, fields_of, int_of, objects_of, read_row, text_of
 

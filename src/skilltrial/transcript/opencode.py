@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from skilltrial.records.trial import ReasonCode, Usage
+from skilltrial.records.trial import ReasonCode
+from skilltrial.records.usage import Usage
 from skilltrial.transcript.agent_stream import AgentStream, Failure, Recorder, Tokens, rows
 from skilltrial.transcript.foreign_json import Fields, fields_of, int_of, number_of, text_of, time_of_ms
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from skilltrial.records.trial import Usage
+from skilltrial.records.usage import Usage
 from skilltrial.transcript.agent_stream import AgentStream, Recorder
 from skilltrial.transcript.foreign_json import printable
 

@@ -14,7 +14,8 @@ from skilltrial.adapters.harness.recorded import NOTICE, Recording, create, sha2
 from skilltrial.errors import SpecError
 from skilltrial.ports import HarnessSettings, TrialRequest
 from skilltrial.records.events import AssistantMessage
-from skilltrial.records.trial import HarnessResult, SkillEvidence, Usage
+from skilltrial.records.trial import HarnessResult, SkillEvidence
+from skilltrial.records.usage import Usage
 
 PROMPT = "Write a letter to the mayor."
 RESULT = HarnessResult(

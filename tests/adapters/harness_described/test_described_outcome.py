@@ -10,7 +10,7 @@ from skilltrial.adapters.harness.described.descriptor import Run
 from skilltrial.adapters.harness.described.outcome import ending
 from skilltrial.processes.tree import Ended
 from skilltrial.records.events import ToolCall
-from skilltrial.records.trial import Usage
+from skilltrial.records.usage import Usage
 from skilltrial.transcript.agent_stream import AgentStream, Failure
 
 

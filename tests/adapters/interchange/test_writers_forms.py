@@ -19,7 +19,8 @@ from skilltrial.records.grading import AssertionResult, Claim, Grading, JudgeFac
 from skilltrial.records.plan import Arm, HarnessChoice, Plan, PlannedTrial
 from skilltrial.records.skill import SkillRef
 from skilltrial.records.suite import Case, LlmJudge, Suite
-from skilltrial.records.trial import Attempt, HarnessFacts, OutputFile, SkillEvidence, Trial, TrialKey, Usage
+from skilltrial.records.trial import Attempt, HarnessFacts, OutputFile, SkillEvidence, Trial, TrialKey
+from skilltrial.records.usage import Usage
 
 NOW = "2026-03-01T12:00:00Z"
 SKILL = SkillRef(name="tidy", folder="/skills/tidy", fingerprint="sha256:1")

@@ -23,7 +23,7 @@ from skilltrial.adapters.harness.builtin.recording import Recording
 from skilltrial.adapters.harness.builtin.styles import Call, Style, Turn
 from skilltrial.adapters.harness.builtin.toolbox import Tool, Toolbox, ToolOutcome
 from skilltrial.records.events import AssistantMessage, Thinking, ToolCall, ToolResult
-from skilltrial.records.trial import Usage
+from skilltrial.records.usage import Usage
 
 _SEEDED = ("openai", "embedded", "openai-compatible")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from skilltrial.records.events import Event
-from skilltrial.records.trial import Usage
+from skilltrial.records.usage import Usage
 from skilltrial.transcript.redaction import redactor, secrets_of
 
 STREAM = "stream.jsonl"
