@@ -97,8 +97,7 @@ def _with_files(trial: Trial, native: Native, staged: Path, copies: Copies) -> T
         copies.copy(run.transcript, folder / f"stream{Path(run.transcript).suffix or '.txt'}")
     if run.outputs is None:
         return trial
-    known = run.metrics if run.grading is None else run.grading.execution_metrics or run.metrics
-    skip = frozenset({"metrics.json"}) if known is not None else frozenset[str]()
+    skip = frozenset({"metrics.json"}) if run.metrics is not None else frozenset[str]()
     files = wiring.copy_outputs(copies.path(run.outputs), folder / layout.OUTPUTS, skip=skip)
     return trial.model_copy(update={"files": files})
 

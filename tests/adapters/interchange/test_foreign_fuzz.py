@@ -25,7 +25,7 @@ FILES: dict[str, Any] = {
     "iteration-1/eval-0/with_skill/run-1/grading.json": {
         "expectations": [{"text": "A", "passed": True, "evidence": "e"}, {"assertion": "B", "verdict": "FAIL", "id": "b"}],
         "summary": {"passed": 1, "failed": 1, "total": 2, "pass_rate": 0.5},
-        "execution_metrics": {"tool_calls": {"Read": 5}, "output_chars": 12},
+        "execution_metrics": {"tool_calls": {"Read": 5}},
         "timing": {"total_duration_seconds": 191.0},
         "claims": [{"claim": "c", "verified": True}],
         "user_notes_summary": {"uncertainties": ["u"], "needs_review": [], "workarounds": []},
