@@ -185,8 +185,7 @@ class _Builder:
         known = set(self.parts.values())
         others: list[str] = []
         for name in folder.files:
-            place = folder.at(name)
-            if name in _OWN or place in known:
+            if name in _OWN or (place := folder.at(name)) in known:
                 continue
             if name.endswith(".json"):
                 self._read_unnamed(name, place)

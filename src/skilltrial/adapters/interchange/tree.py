@@ -96,33 +96,30 @@ class _Walker:
 
     def fill(self, folder: Folder, path: str, depth: int) -> None:
         inside: list[str] = []
+        files = folder.files
         with os.scandir(path) as entries:
             for entry in entries:
                 self.left -= 1
                 if self.left < 0:
                     break
-                self._sort_in(entry, folder, inside)
-        folder.files.sort(key=natural)
+                if entry.is_file(follow_symlinks=False):
+                    files.append(entry.name)
+                elif entry.is_dir(follow_symlinks=False):
+                    inside.append(entry.name)
+                else:
+                    what = "a link; links are not followed" if entry.is_symlink() else "no file and no folder"
+                    self.refuse(folder.at(entry.name), what)
+        files.sort(key=natural)
         if self.left < 0:
             if not any(each.reason.startswith("more than") for each in self.refused):
                 self.refuse(folder.place or ".", f"more than {MAX_ENTRIES} files: the rest was not looked at")
             return
+        inside = sorted((name for name in inside if name not in _CACHES), key=natural) if inside else inside
         if folder.name == OUTPUTS and folder.place:
-            folder.folders = [Folder(name=name, place=folder.at(name)) for name in sorted(inside, key=natural)]
+            folder.folders = [Folder(name=name, place=folder.at(name)) for name in inside]
             return
-        for name in sorted(inside, key=natural):
+        for name in inside:
             self._enter(name, folder, path, depth)
-
-    def _sort_in(self, entry: os.DirEntry[str], folder: Folder, inside: list[str]) -> None:
-        if entry.is_file(follow_symlinks=False):
-            folder.files.append(entry.name)
-        elif entry.is_dir(follow_symlinks=False):
-            if entry.name not in _CACHES:
-                inside.append(entry.name)
-        elif entry.is_symlink():
-            self.refuse(folder.at(entry.name), "a link; links are not followed")
-        else:
-            self.refuse(folder.at(entry.name), "no file and no folder")
 
     def _enter(self, name: str, folder: Folder, path: str, depth: int) -> None:
         place = folder.at(name)

@@ -70,7 +70,7 @@ def number(value: Json) -> float | None:
 
 def finite(value: Json) -> float | None:
     """A number that is one."""
-    found = number(value)
+    found = number(value) if isinstance(value, str) else real(value)
     return found if found is not None and math.isfinite(found) else None
 
 
