@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 import anyio
 from anyio import to_thread
@@ -183,9 +184,15 @@ async def run(
             ceilings=request.ceilings,
             largest=foresight.largest,
         )
-        gradings = await _grade(plan, iteration, store, judge=judge, request=request, watcher=watcher)
-        benchmark = summarise(store, iteration)
-        page = _write(store, iteration, benchmark)
+        gradings, benchmark, page = await evaluate(
+            plan,
+            iteration,
+            store,
+            judge=judge,
+            concurrency=request.concurrency,
+            watcher=watcher,
+            env=request.env,
+        )
     return RunResult(
         benchmark=benchmark,
         workspace=root.absolute(),
@@ -240,19 +247,38 @@ async def dry_run(request: RunRequest) -> DryRun:
     return DryRun(plan=plan, iteration=iteration, workspace=root.absolute(), forecast=foresight.forecast)
 
 
-async def _grade(
-    plan: Plan, iteration: int, store: Store, *, judge: LanguageModel | None, request: RunRequest, watcher: Watcher
-) -> Sequence[Grading]:
-    return await grade(
+class Evaluation(NamedTuple):
+    """What the trials of an iteration say."""
+
+    gradings: Sequence[Grading]
+    benchmark: Benchmark
+    page: Path
+    """The static page."""
+
+
+async def evaluate(
+    plan: Plan,
+    iteration: int,
+    store: Store,
+    *,
+    judge: LanguageModel | None,
+    concurrency: int,
+    watcher: Watcher,
+    env: Mapping[str, str],
+) -> Evaluation:
+    """Grade what is not graded yet, aggregate, and write the reports."""
+    gradings = await grade(
         plan,
         iteration,
         store,
         judge=judge,
         no_judge_reason=no_judge_reason(plan),
-        concurrency=request.concurrency,
+        concurrency=concurrency,
         on_graded=watcher.trial_graded,
-        env=request.env,
+        env=env,
     )
+    benchmark = summarise(store, iteration)
+    return Evaluation(gradings, benchmark, _write(store, iteration, benchmark))
 
 
 def summarise(store: Store, iteration: int) -> Benchmark:

@@ -20,7 +20,6 @@ from skilltrial.ports import Executor, Store
 from skilltrial.records import layout
 from skilltrial.records.budget import Ceilings, Stop
 from skilltrial.records.plan import Plan, PlannedTrial
-from skilltrial.records.suite import Case
 from skilltrial.records.trial import Trial, TrialKey
 
 _KEPT = "Finished trials are kept; the same command goes on where this one stopped."
@@ -65,8 +64,7 @@ async def execute(
     skills = {arm: snapshot(skill, arm, iteration, means.store) for arm, skill in means.skills.items()}
     missing = [key for key in planned if not is_finished(before[key], plan)]
     means.store.path(f"{layout.iteration_dir(iteration)}/{layout.STOP}").unlink(missing_ok=True)
-    for case in plan.suite.cases:
-        _write_metadata(plan, case, iteration, means)
+    write_metadata(plan, iteration, means.store)
     most = min(concurrency, means.harness.capabilities.max_concurrency or concurrency)
     ledger = Ledger(
         ceilings or Ceilings(),
@@ -199,14 +197,16 @@ def _halt(trial: Trial, failed_in_a_row: int, *, asked_s: float | None) -> Harne
     return Crashed(text, hint=_KEPT, code=code)
 
 
-def _write_metadata(plan: Plan, case: Case, iteration: int, means: Means) -> None:
-    metadata = {
-        "eval_id": case.id if case.written_id is None else case.written_id,
-        "eval_name": case.name or case.id,
-        "prompt": case.prompt,
-        "expected_output": case.expected_output,
-        "assertions": [assertion.text for assertion in case.assertions],
-        "plan_digest": plan.digest,
-    }
-    text = json.dumps(metadata, indent=2, ensure_ascii=False) + "\n"
-    means.store.write(f"{layout.case_dir(iteration, case.id)}/{layout.EVAL_METADATA}", text.encode())
+def write_metadata(plan: Plan, iteration: int, store: Store) -> None:
+    """Write each case's eval_metadata.json, which skill-creator's viewer reads."""
+    for case in plan.suite.cases:
+        metadata = {
+            "eval_id": case.id if case.written_id is None else case.written_id,
+            "eval_name": case.name or case.id,
+            "prompt": case.prompt,
+            "expected_output": case.expected_output,
+            "assertions": [assertion.text for assertion in case.assertions],
+            "plan_digest": plan.digest,
+        }
+        text = json.dumps(metadata, indent=2, ensure_ascii=False) + "\n"
+        store.write(f"{layout.case_dir(iteration, case.id)}/{layout.EVAL_METADATA}", text.encode())
