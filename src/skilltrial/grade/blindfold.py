@@ -12,8 +12,8 @@ import json
 import re
 from collections.abc import Sequence
 
-from skilltrial.grade.calls import arguments, tool_name
 from skilltrial.records.events import AssistantMessage, Event, ToolCall, ToolResult
+from skilltrial.records.tool_calls import arguments, tool_name
 
 SeenEvent = AssistantMessage | ToolCall | ToolResult
 

@@ -6,40 +6,13 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from skilltrial.grade.calls import arguments, tool_name
 from skilltrial.grade.decision import CheckResult, Undecided, decided
 from skilltrial.grade.excerpt import excerpt
 from skilltrial.grade.material import Material
 from skilltrial.grade.patterns import matches, shown
 from skilltrial.records.events import AssistantMessage, Event, ToolCall, ToolResult
 from skilltrial.records.suite import TranscriptCheck
-
-_WRITERS = frozenset(
-    {
-        "write",
-        "write_file",
-        "writefile",
-        "create_file",
-        "edit",
-        "edit_file",
-        "multiedit",
-        "multi_edit",
-        "notebookedit",
-        "notebook_edit",
-        "apply_patch",
-        "applypatch",
-        "patch",
-        "replace",
-        "search_replace",
-        "str_replace",
-        "str_replace_editor",
-        "str_replace_based_edit_tool",
-        "insert",
-        "append_file",
-        "move_file",
-        "delete_file",
-    }
-)
+from skilltrial.records.tool_calls import writes
 
 _PLURAL = {"tool_invocation_matches": "tool calls", "assistant_message_matches": "messages of the agent"}
 
@@ -131,15 +104,8 @@ def _first_write(material: Material) -> _Limit:
     name = "the first call that writes a file"
     refused = {event.call_id for event in material.events if isinstance(event, ToolResult) and event.is_error}
     for event in material.events:
-        if isinstance(event, ToolCall) and event.call_id not in refused and _writes(event):
+        if isinstance(event, ToolCall) and event.call_id not in refused and writes(event):
             return _Limit(event.ordinal, name)
     if any(file.change != "deleted" for file in material.trial.files):
         return _Limit(None, name, "files were written by calls that do not say so (a shell?), so the order is unknown.")
     return _Limit(None, name)
-
-
-def _writes(call: ToolCall) -> bool:
-    fields = arguments(call)
-    if tool_name(call) in _WRITERS:
-        return fields.get("command") not in {"view", "undo_edit"}
-    return any("apply_patch" in str(value) for value in fields.values()) and "command" in fields
