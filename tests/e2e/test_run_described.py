@@ -150,3 +150,18 @@ def test_doctor_names_what_is_installed(person: Person) -> None:
     done = person.run("doctor", "--json")
     assert "my-agent" in json.loads(done.stdout)["other_programs"]
     assert not (person.home / "started").exists()
+
+
+def test_any_command_is_put_on_trial(tmp_path: Path, person: Person) -> None:
+    """Without a file that describes it; the key that it is given is in no record."""
+    person.variables["MY_LOGIN"] = "correct-horse-battery"
+    line = "TOKEN=$MY_LOGIN sh -c 'cat; if [ -d .agents ]; then echo Rows: 2 > report.md; fi'"
+    skill = write_skill(tmp_path / "csv-report", [CASE])
+    options = ("--harness", "command", "--harness-arg", line, "--runs", "1", "--workspace", tmp_path / "w", "--json")
+    done = person.run("run", skill, *options)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["lift"]["estimate"] == 1.0
+    assert {record["final_message"] for record in trial_records(tmp_path / "w")} == {"Summarise data.csv"}
+    assert not [
+        path for path in (tmp_path / "w").rglob("*") if path.is_file() and b"correct-horse" in path.read_bytes()
+    ]
