@@ -185,13 +185,7 @@ async def run(
             largest=foresight.largest,
         )
         gradings, benchmark, page = await evaluate(
-            plan,
-            iteration,
-            store,
-            judge=judge,
-            concurrency=request.concurrency,
-            watcher=watcher,
-            env=request.env,
+            plan, iteration, store, judge=judge, concurrency=request.concurrency, watcher=watcher, env=request.env
         )
     return RunResult(
         benchmark=benchmark,
