@@ -1,7 +1,7 @@
 """The stream of Codex (`codex exec --json`), with its session file beside it.
 
-The stream has one count of tokens, at the end of the turn; the session file (`session`) has one for each answer of the model,
-which is all that there is of a run that was cut off.
+The stream has one count of tokens, at the end of the turn, and in a session that goes on it counts the earlier turns too; the
+session file (`session`) has one for each answer of the model, which is what is taken where there is such a file.
 """
 
 from __future__ import annotations
@@ -107,5 +107,4 @@ def _usage(tokens: Tokens, session: str) -> Usage:
         if row and row.get("type") == "token_usage_record":
             n_requests += 1
             _add(single, fields_of(fields_of(row.get("payload")).get("usage")))
-    told = tokens.usage(requests=n_requests or None)
-    return single.usage(requests=n_requests) if told.input_tokens is None and n_requests else told
+    return single.usage(requests=n_requests) if n_requests else tokens.usage()

@@ -150,6 +150,21 @@ class Skills(Record):
     """Added where there is none."""
 
 
+class Resume(Record):
+    """How the program goes on with a session of its own, in the same folders."""
+
+    session: Annotated[str, Field(pattern=r"^\w+(\.\w+)*$")]
+    """Where the rows of its stream have the session's id, like `thread.id`; the first one counts."""
+    args: tuple[Text, ...]
+    """Stand before `prompt_args`; hold `{session}`."""
+
+    @model_validator(mode="after")
+    def _session_has_a_place(self) -> Resume:
+        if not any("session" in names_in(text) for text in self.args):
+            raise ValueError("args need {session}")
+        return self
+
+
 class Stream(Record):
     """Where the program tells what it does."""
 
@@ -191,6 +206,8 @@ class Descriptor(Record):
     files: tuple[SetFile, ...] = ()
     endpoint: Endpoint | None = None
     skills: Skills = Skills()
+    resume: Resume | None = None
+    """None: it knows no second message in a session, so that cases with several turns cannot be run."""
     stream: Stream
 
     @model_validator(mode="after")
@@ -214,6 +231,7 @@ def _contexts(descriptor: Descriptor) -> Iterator[tuple[str, Iterable[str], froz
     yield "skills.baseline_args", skills.baseline_args, ALWAYS
     yield "skills.explicit", (skills.explicit or "",), frozenset({"skill"})
     yield "skills.user_root", (skills.user_root or "",), frozenset({"home"})
+    yield "resume.args", descriptor.resume.args if descriptor.resume else (), ALWAYS | {"session"}
     yield "stream", (stream.file or "", *stream.beside.values()), ALWAYS
     if endpoint:
         files = (text for file in endpoint.files for text in (file.path, file.content))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -37,6 +38,7 @@ from skilltrial.transcript.agent_stream import AgentStream
 from skilltrial.transcript.evidence import skill_evidence
 from skilltrial.transcript.formats import FORMATS, StreamFormat
 from skilltrial.transcript.redaction import redactor
+from skilltrial.transcript.session import session_in
 
 _GRACE_S = 10.0
 """After its last event the program has this long to end by itself."""
@@ -75,6 +77,7 @@ class DescribedHarness:
             confines=True,
             tells_cost=self._format.tells_cost,
             tells_tokens=self._format.tells_tokens,
+            resumes=self._descriptor.resume is not None,
         )
 
     @property
@@ -116,6 +119,7 @@ class DescribedHarness:
         if request.model is None and self._settings.model is not None:
             request = replace(request, model=self._settings.model)
         launch = prepare(descriptor, request, program, env=env, base_url=self._base_url, extra=self._settings.args)
+        earlier = await anyio.to_thread.run_sync(self._beside, request, launch) if request.resume else {}
         if any("\0" in argument for argument in launch.argv):
             return _unstarted("the task has a character NUL, which a command line cannot hold")
         command = Command(
@@ -144,7 +148,7 @@ class DescribedHarness:
             if not isinstance(error, FileNotFoundError | PermissionError) or error.filename != program:
                 raise
             raise NotInstalled(f"{program!r} cannot be run: {error.strerror}.", hint=_install(descriptor)) from error
-        return await anyio.to_thread.run_sync(self._result, request, launch, ended)
+        return await anyio.to_thread.run_sync(self._result, request, launch, ended, earlier)
 
     async def aclose(self) -> None:
         """Nothing is kept open."""
@@ -168,9 +172,11 @@ class DescribedHarness:
     def _key_name(self) -> str | None:
         return next((name for name in self._descriptor.environment.keys if self._settings.env.get(name)), None)
 
-    def _result(self, request: TrialRequest, launch: Launch, ended: Ended) -> HarnessResult:
+    def _result(
+        self, request: TrialRequest, launch: Launch, ended: Ended, earlier: Mapping[str, str]
+    ) -> HarnessResult:
         descriptor = self._descriptor
-        stream = self._read(request, launch)
+        stream = self._read(request, launch, earlier)
         if ended.stopped and not self._format.tells_end:
             stream = replace(stream, finished=False)
         with (request.capture / STDERR).open(encoding="utf-8", errors="replace") as file:
@@ -195,23 +201,39 @@ class DescribedHarness:
             exit_code=ended.exit_code,
             evidence=_evidence(descriptor, request, launch, stream),
             n_strays=ended.n_strays,
+            session=self._session(request),
         )
 
-    def _read(self, request: TrialRequest, launch: Launch) -> AgentStream:
-        """Keep what lies beside the stream with it, and read all."""
+    def _session(self, request: TrialRequest) -> str | None:
+        resume = self._descriptor.resume
+        if resume is None:
+            return None
+        path = request.capture / _stream_name(self._descriptor)
+        with path.open(encoding="utf-8", errors="replace", newline="\n") as lines:
+            return session_in(lines, resume.session)
+
+    def _read(self, request: TrialRequest, launch: Launch, earlier: Mapping[str, str]) -> AgentStream:
+        """Keep what lies beside the stream with it, and read all but what was there `earlier`, of the messages before."""
         own, folders = self._descriptor.stream, (request.home, request.tmp)
         path = request.capture / _stream_name(self._descriptor)
         if own.file:
             text = read_files(fill(own.file, launch.values), within=folders, redact=self._redact)
             path.write_text(text or "", encoding="utf-8")
-        beside: dict[str, str] = {}
-        for name, pattern in own.beside.items():
-            text = read_files(fill(pattern, launch.values), within=folders, redact=self._redact)
-            if text is not None:
-                beside[name] = text
-                (request.capture / f"beside-{name}{Path(pattern).suffix}").write_text(text, encoding="utf-8")
+        beside = self._beside(request, launch)
+        for name, text in beside.items():
+            beside[name] = text.removeprefix(earlier.get(name, ""))
+            suffix = Path(own.beside[name]).suffix
+            (request.capture / f"beside-{name}{suffix}").write_text(beside[name], encoding="utf-8")
         with path.open(encoding="utf-8", errors="replace", newline="\n") as lines:
             return self._format.read(lines, prompt=launch.prompt, beside=beside)
+
+    def _beside(self, request: TrialRequest, launch: Launch) -> dict[str, str]:
+        """The texts of the files that the program writes beside its stream, by name."""
+        found = {
+            name: read_files(fill(pattern, launch.values), within=(request.home, request.tmp), redact=self._redact)
+            for name, pattern in self._descriptor.stream.beside.items()
+        }
+        return {name: text for name, text in found.items() if text is not None}
 
 
 class _Watch:

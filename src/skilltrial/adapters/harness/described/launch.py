@@ -80,7 +80,7 @@ def prepare(
 ) -> Launch:
     """Put the skill in its place, write the files, and make command line and environment."""
     skill = _placed(descriptor, request)
-    prompt = _prompt(descriptor, request.prompt, skill)
+    prompt = _prompt(descriptor, request, skill)
     values = _values(descriptor, request, skill, env=env, base_url=base_url, prompt=prompt)
     endpoint = descriptor.endpoint if base_url else None
     Path(values["aside"]).mkdir(parents=True, exist_ok=True)
@@ -105,6 +105,8 @@ def _placed(descriptor: Descriptor, request: TrialRequest) -> PlacedSkill | None
     if skill is None or root is None:
         return skill
     target = Path(fill(root, {"home": str(request.home)})) / skill.folder.name
+    if request.resume is not None:  # it was moved there before the first message
+        return PlacedSkill(name=skill.name, description=skill.description, folder=target)
     target.parent.mkdir(parents=True, exist_ok=True)
     shutil.move(skill.folder, target)
     parent = skill.folder.parent
@@ -114,11 +116,11 @@ def _placed(descriptor: Descriptor, request: TrialRequest) -> PlacedSkill | None
     return PlacedSkill(name=skill.name, description=skill.description, folder=target)
 
 
-def _prompt(descriptor: Descriptor, prompt: str, skill: PlacedSkill | None) -> str:
-    if skill is None or descriptor.skills.listing == "program":
-        return prompt
+def _prompt(descriptor: Descriptor, request: TrialRequest, skill: PlacedSkill | None) -> str:
+    if skill is None or descriptor.skills.listing == "program" or request.resume is not None:
+        return request.prompt
     file = skill.folder / "SKILL.md"
-    return _LISTING.format(name=skill.name, description=skill.description, file=file) + prompt
+    return _LISTING.format(name=skill.name, description=skill.description, file=file) + request.prompt
 
 
 def _values(
@@ -143,6 +145,8 @@ def _values(
     }
     if request.model is not None:
         values["model"] = request.model
+    if request.resume is not None:
+        values["session"] = request.resume
     if base_url is not None:
         values["base_url"] = base_url.rstrip("/")
     if skill is not None:
@@ -168,7 +172,8 @@ def _arguments(
         named = fill(endpoint.model, values) if endpoint else values["model"]
         filled += [fill(text, {**values, "model": named}) for text in run.model_args]
     filled += [fill(text, values) for text in (skills.args if skill else skills.baseline_args)]
-    return [*filled, *extra, *(fill(text, values) for text in run.prompt_args)]
+    again = descriptor.resume.args if descriptor.resume and "session" in values else ()
+    return [*filled, *extra, *(fill(text, values) for text in (*again, *run.prompt_args))]
 
 
 def _environment(

@@ -30,7 +30,7 @@ OF_THE_SKILL = frozenset(
         "skills_folder",  # the folder that holds it
     }
 )
-NAMES = ALWAYS | OF_THE_SKILL | {"model", "base_url"}
+NAMES = ALWAYS | OF_THE_SKILL | {"model", "base_url", "session"}
 _PLACE = re.compile(r"\{([a-z_]+)(:json)?\}")
 
 
