@@ -165,3 +165,15 @@ def test_any_command_is_put_on_trial(tmp_path: Path, person: Person) -> None:
     assert not [
         path for path in (tmp_path / "w").rglob("*") if path.is_file() and b"correct-horse" in path.read_bytes()
     ]
+
+
+def test_init_writes_a_descriptor_once(tmp_path: Path, person: Person) -> None:
+    """It is right, and what is there stays; a name that is taken leaves no file."""
+    file = tmp_path / "mine.toml"
+    assert person.run("harness", "init", "my-own", "--out", file).returncode == 0
+    assert person.run("harness", "lint", file).returncode == 0
+    file.write_text("mine")
+    assert person.run("harness", "init", "my-own", "--out", file).returncode == 2
+    assert file.read_text() == "mine"
+    assert person.run("harness", "init", "codex", "--out", tmp_path / "other.toml").returncode == 2
+    assert not (tmp_path / "other.toml").exists()

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 app = typer.Typer(
-    help="List, show and check agent programs and their descriptors.",
+    help="List, show, try and describe agent programs.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -43,3 +43,20 @@ def lint(
     from skilltrial.cli.harness_page import lint_and_print  # noqa: PLC0415 - only when it runs
 
     raise typer.Exit(lint_and_print(file, as_json=json_))
+
+
+@app.command()
+def init(
+    name: Annotated[str, typer.Argument(help="What --harness is to call it, like my-agent.", show_default=False)],
+    program: Annotated[
+        str | None, typer.Option(help="The program: on PATH, or an absolute path. Default: NAME.", show_default=False)
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Default: .skilltrial/harnesses/NAME.toml here.", show_default=False)
+    ] = None,
+    json_: Json = False,  # noqa: FBT002 - typer's way
+) -> None:
+    """Write a harness descriptor to start from; nothing is overwritten."""
+    from skilltrial.cli.harness_page import start_and_print  # noqa: PLC0415 - only when it runs
+
+    start_and_print(name, program=program, file=out, as_json=json_)

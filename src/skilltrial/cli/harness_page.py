@@ -13,14 +13,18 @@ from rich.text import Text
 from skilltrial import wiring
 from skilltrial.cli.screen import Screen
 from skilltrial.cli.standard_output import put
-from skilltrial.errors import SpecError
+from skilltrial.errors import SpecError, StoreError
 from skilltrial.report.plain_text import line as one_line
 
 if TYPE_CHECKING:
     from skilltrial.wiring.harnesses import Descriptor, Entry
 
 INVALID = 2
-_OWN = {"claude-code": "Claude Code", "builtin": "our own agent, on any model API"}
+_OWN = {
+    "claude-code": "Claude Code; see `skilltrial doctor`",
+    "builtin": "our own agent, on any model API; see `skilltrial doctor`",
+    "command": "any program, by its command line in --harness-arg",
+}
 _LABEL = 12
 
 
@@ -33,7 +37,7 @@ def print_list(*, as_json: bool) -> None:
         return
     console = Screen()
     for name, title in _OWN.items():
-        console.print(Text.assemble((f"{name:<16}", "bold"), f"{title}; see `skilltrial doctor`"))
+        console.print(Text.assemble((f"{name:<16}", "bold"), title))
     for entry in entries:
         console.print(
             Text.assemble((f"{one_line(entry.name, 40):<16}", "bold"), _state(entry, programs)), soft_wrap=True
@@ -66,19 +70,7 @@ def print_harness(name: str, *, as_json: bool) -> None:
 
 def lint_and_print(file: Path, *, as_json: bool) -> int:
     """Check a file, also for a name that is taken; returns the exit code."""
-    problem: SpecError | None = None
-    name = ""
-    try:
-        name = wiring.read_harness(file).name
-        others = [entry for entry in wiring.harness_catalogue(dict(os.environ)).entries if not _same(entry.path, file)]
-        taken = next((entry for entry in others if entry.name == name), None)
-        if taken or name in {*_OWN, "recorded"}:
-            holder = f"the {taken.source} file {taken.path}" if taken else "a harness of this program"
-            problem = SpecError(
-                f"the name {name!r} is taken by {holder}.", where=str(file), hint="Give it another name."
-            )
-    except SpecError as error:
-        problem = error
+    name, problem = _linted(file)
     if as_json:
         complaint = {"where": problem.where, "message": problem.message, "hint": problem.hint} if problem else None
         put(json.dumps({"file": str(file), "ok": problem is None, "problem": complaint}, indent=2) + "\n")
@@ -87,6 +79,44 @@ def lint_and_print(file: Path, *, as_json: bool) -> int:
         raise problem
     Screen().print(Text(one_line(f"{file} is right; it describes {name!r}.", 300)), soft_wrap=True)
     return 0
+
+
+def start_and_print(name: str, *, program: str | None, file: Path | None, as_json: bool) -> None:
+    """Write a descriptor to start from; `SpecError` for a name that cannot be used, and where the file is there."""
+    target = file or Path.cwd() / ".skilltrial/harnesses" / f"{name}.toml"
+    text = wiring.harness_starter(name, program or name)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with target.open("x", encoding="utf-8") as new:
+            new.write(text)
+    except FileExistsError:
+        raise SpecError("there is such a file already.", where=str(target), hint="Give another with --out.") from None
+    except OSError as error:
+        raise StoreError(f"cannot be written ({error.strerror}).", where=str(target)) from error
+    problem = _linted(target)[1]
+    if problem:
+        target.unlink()
+        raise problem
+    if as_json:
+        put(json.dumps({"name": name, "file": str(target)}, indent=2) + "\n")
+        return
+    console = Screen()
+    console.print(Text(f"{one_line(str(target), 500)} describes {name!r}."), soft_wrap=True)
+    console.print(Text(f"Fill it in, then: skilltrial harness lint FILE, skilltrial harness probe {name}"))
+
+
+def _linted(file: Path) -> tuple[str, SpecError | None]:
+    """The name that a file gives, and what is wrong with the file."""
+    try:
+        name = wiring.read_harness(file).name
+        entries = wiring.harness_catalogue(dict(os.environ)).entries
+    except SpecError as error:
+        return "", error
+    taken = next((entry for entry in entries if entry.name == name and not _same(entry.path, file)), None)
+    if not taken and name not in {*_OWN, "recorded"}:
+        return name, None
+    holder = f"the {taken.source} file {taken.path}" if taken else "a harness of this program"
+    return name, SpecError(f"the name {name!r} is taken by {holder}.", where=str(file), hint="Give it another name.")
 
 
 def _same(one: Path, other: Path) -> bool:

@@ -85,6 +85,13 @@ def read_harness(path: Path) -> Descriptor:
     return read_descriptor(path)
 
 
+def harness_starter(name: str, program: str) -> str:
+    """The text of a harness descriptor to start from."""
+    from skilltrial.adapters.harness.described import starter
+
+    return starter(name, program)
+
+
 async def survey(env: Mapping[str, str], *, confinement: Confinement | None = None) -> list[Candidate]:
     """What could execute trials on this machine, in the order in which it is taken."""
     wanted = Wanted(env=env, confinement=confinement)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -81,3 +82,13 @@ def _entry(path: Path, source: Source, others: Sequence[Entry], reserved: Collec
         )
         return Entry(path=path, source=source, descriptor=descriptor, error=error)
     return Entry(path=path, source=source, descriptor=descriptor)
+
+
+def starter(name: str, program: str) -> str:
+    """A descriptor to start from: the text of a file with a word on every key."""
+    text = (Path(__file__).parent / "starter.toml").read_text(encoding="utf-8")
+    # A JSON string is a TOML string.
+    values = {"NAME": json.dumps(name), "PROGRAM": json.dumps(program)}
+    for key, value in values.items():
+        text = text.replace(f" = {key} ", f" = {value} ")
+    return text
