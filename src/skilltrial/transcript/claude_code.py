@@ -7,7 +7,7 @@ Reading never fails: lines that are no JSON and events of unknown types become `
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -92,15 +92,18 @@ class ParsedStream:
     retries: tuple[ApiRetry, ...]
 
 
-def parse(lines: Iterable[str], *, prompt: str | None = None) -> ParsedStream:
-    """Read a stream line by line. `prompt`, which the stream does not have, becomes the first event where given."""
+def parse(lines: Iterable[str], *, prompt: str | None = None, resumed: bool = False) -> ParsedStream:
+    """Read a stream line by line. `prompt`, which the stream does not have, becomes the first event where given.
+
+    In the stream of a session that was `resumed` all totals begin with what the session took before, which is left out.
+    """
     reader = _Reader()
     if prompt is not None:
         reader.add(UserMessage, text=prompt)
     for line in lines:
         if line.strip():
             reader.take(line)
-    return reader.parsed()
+    return reader.parsed(resumed=resumed)
 
 
 class _Reader:
@@ -204,8 +207,9 @@ class _Reader:
                 case kind:
                     self.add(Notice, code="unknown_block", text=_rest(block, also=str(kind)))
 
-    def parsed(self) -> ParsedStream:
+    def parsed(self, *, resumed: bool) -> ParsedStream:
         last = self._results[-1] if self._results else None
+        taken = _without_earlier(self._results) if resumed else last or {}
         first = self._inits[0] if self._inits else {}
         result = _result(last) if last else None
         final = self._last_text
@@ -216,8 +220,8 @@ class _Reader:
             result=result,
             n_results=len(self._results),
             final_message=final,
-            usage=_usage(last or {}, n_requests=len(self._messages)),
-            cost_usd=_cost(last or {}),
+            usage=_usage(taken, n_requests=len(self._messages)),
+            cost_usd=_cost(taken),
             model=self._model,
             version=text_of(first.get("claude_code_version")),
             skills=texts_of(first.get("skills")),
@@ -237,6 +241,17 @@ def _result(fields: Fields) -> StreamResult:
         text=text_of(fields.get("result")),
         errors=texts_of(fields.get("errors")) or (),
     )
+
+
+def _without_earlier(results: Sequence[Fields]) -> Fields:
+    """The counts of one process, from what each of its results adds; nothing where one does not tell."""
+    added = [fields_of(result.get("model_usage_since_last_result")) for result in results]
+    models = {f"{name} {n}": model for n, each in enumerate(added) for name, model in each.items()}
+    costs = [number_of(fields_of(model).get("costUSD")) for model in models.values()]
+    known = [cost for cost in costs if cost is not None]
+    if not all(added):
+        return {}
+    return {"modelUsage": models, "total_cost_usd": sum(known) if len(known) == len(costs) else None}
 
 
 def _models(fields: Fields) -> list[Fields]:

@@ -29,6 +29,7 @@ from skilltrial.records.trial import HarnessResult, SkillEvidence
 from skilltrial.transcript.claude_code import ParsedStream, parse
 from skilltrial.transcript.evidence import skill_evidence
 from skilltrial.transcript.redaction import redactor
+from skilltrial.transcript.session import session_in
 
 _STREAM = "stream.jsonl"
 _GRACE_S = 10.0
@@ -59,8 +60,17 @@ class ClaudeCode:
 
     @property
     def capabilities(self) -> Capabilities:
-        """It finds project skills by itself, and its stream shows when one is loaded."""
-        return Capabilities(skill_root=".claude/skills", discovery="natural", stream_name=_STREAM, confines=True)
+        """It finds project skills by itself, and its stream shows when one is loaded.
+
+        With the login in the person's own config folder no session is kept there, to go on with.
+        """
+        return Capabilities(
+            skill_root=".claude/skills",
+            discovery="natural",
+            stream_name=_STREAM,
+            confines=True,
+            resumes=find_login(self._settings.env).kind != "carried",
+        )
 
     async def probe(self) -> HarnessStatus:
         """Look for the program, ask for its version, look for a login."""
@@ -146,7 +156,9 @@ class _Watch:
 
 def _result(request: TrialRequest, ended: Ended, watch: _Watch, login: Login) -> HarnessResult:
     with (request.capture / _STREAM).open(encoding="utf-8", errors="replace", newline="\n") as lines:
-        parsed = parse(lines, prompt=request.prompt)
+        parsed = parse(lines, prompt=request.prompt, resumed=request.resume is not None)
+    with (request.capture / _STREAM).open(encoding="utf-8", errors="replace", newline="\n") as lines:
+        session = None if login.kind == "carried" else session_in(lines, "session_id")
     with (request.capture / STDERR).open(encoding="utf-8", errors="replace") as file:
         stderr = file.read(_STDERR_CHARS)
     outcome, reason = ending(ended, parsed, refused=watch.refused, timeout_s=request.timeout_s, stderr=stderr)
@@ -163,6 +175,7 @@ def _result(request: TrialRequest, ended: Ended, watch: _Watch, login: Login) ->
         evidence=_evidence(request, parsed),
         facts=_facts(login, parsed),
         n_strays=ended.n_strays,
+        session=session,
     )
 
 

@@ -99,8 +99,9 @@ def arguments(program: str, request: TrialRequest, login: Login, extra: tuple[st
     """The command line. The prompt is no part of it: it goes to stdin."""
     ours = request.skill.name if request.skill else None
     overrides = {name: "off" for name in _SKILLS_OF_THE_PROGRAM if name != ours}
-    session = uuid.UUID(bytes=hashlib.sha256(request.mark.encode()).digest()[:16], version=4)
-    argv = [program, *_FLAGS, "--session-id", str(session), "--settings", json.dumps({"skillOverrides": overrides})]
+    new = uuid.UUID(bytes=hashlib.sha256(request.mark.encode()).digest()[:16], version=4)
+    session = ["--resume", request.resume] if request.resume else ["--session-id", str(new)]
+    argv = [program, *_FLAGS, *session, "--settings", json.dumps({"skillOverrides": overrides})]
     argv += ["--model", request.model] if request.model else []
     argv += ["--no-session-persistence"] if login.kind == "carried" else []  # leaves nothing in the person's folder
     return (*argv, *extra)
