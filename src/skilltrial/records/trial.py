@@ -7,6 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from skilltrial.records.conduct import Conduct
 from skilltrial.records.conversation import Conversation
 from skilltrial.records.events import Event
 from skilltrial.records.record import Record
@@ -69,6 +70,8 @@ class SkillEvidence(Record):
     """Its text was given to the agent."""
     read: bool | None = None
     """Its SKILL.md was read as a file."""
+    described: bool | None = None
+    """Its whole description stood in the listing; False: it was cut or left out there."""
     injected: bool = False
     """Its text was in the prompt from the start: no statement about discovery follows."""
 
@@ -181,6 +184,8 @@ class Trial(Record):
     """Of a case with turns or a responder."""
     double_calls: Mapping[str, int] | None = None
     """Uses of the case's doubles, by `kind:name`; those that no reply fitted once more under `kind:name!`. None: it has none."""
+    conduct: Conduct | None = None
+    """What the agent did beside its task; None: nobody looked (an import, or an older version)."""
     isolation: str
     """Level and means, like `folder` (fresh folders and an allow-listed environment)."""
     seed: int
