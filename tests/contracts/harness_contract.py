@@ -13,18 +13,20 @@ scenarios: `run` names the run in the server's log.
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import anyio
 import pytest
 
 from skilltrial.ports import Harness, PlacedSkill, TrialRequest
-from skilltrial.records.events import ToolCall, ToolResult
+from skilltrial.records.events import ToolCall, ToolResult, UserMessage
 from skilltrial.records.trial import HarnessResult
 from skilltrial.testing.mock_llm import SCENARIOS, MockLLM
 
@@ -59,6 +61,16 @@ SPILLS_KEY = {
 ALWAYS_429 = {
     "name": "always_429",
     "rules": [{"reply": {"error": {"status": 429, "message": "Too many requests.", "headers": {"retry-after": "1"}}}}],
+}
+
+REMEMBERS = {
+    "name": "remembers",
+    "usage": {"input": 1200, "output": 12},
+    "rules": [
+        {"when": {"prompt": "And now", "context": ["Summarise data"]}, "reply": {"text": "I remember the task."}},
+        {"when": {"prompt": "And now"}, "reply": {"text": "What task?"}},
+        {"reply": {"text": "Shall I make it short?"}},
+    ],
 }
 
 
@@ -121,7 +133,7 @@ class HarnessContract:
     @pytest.fixture
     def mock(self) -> Iterator[MockLLM]:
         """The scripted model server."""
-        with MockLLM(SCENARIOS, SPILLS_KEY, ALWAYS_429) as server:
+        with MockLLM(SCENARIOS, SPILLS_KEY, ALWAYS_429, REMEMBERS) as server:
             yield server
 
     def test_a_plain_answer_completes(self, bench: Bench, mock: MockLLM, tmp_path: Path) -> None:
@@ -137,6 +149,28 @@ class HarnessContract:
         assert (request.capture / harness.capabilities.stream_name).stat().st_size > 0
         assert (request.capture / "stderr.txt").exists()
         assert not any(record["problems"] for record in mock.log.select("plain") if "problems" in record)
+
+    def test_a_session_goes_on(self, bench: Bench, mock: MockLLM, tmp_path: Path) -> None:
+        """A second message reaches a model that sees the first; what is counted, and told, is of the second alone."""
+        harness = bench(mock, "remembers", "two")
+        if not harness.capabilities.resumes:
+            pytest.skip("it cannot go on with a session")
+        request = make_request(tmp_path, skill_root=harness.capabilities.skill_root)
+        (tmp_path / "second").mkdir()
+
+        async def twice() -> tuple[HarnessResult, HarnessResult]:
+            first = await harness.run(request)
+            again = replace(request, prompt="And now?", resume=first.session, capture=tmp_path / "second")
+            return first, await harness.run(again)
+
+        first, second = anyio.run(twice)
+        assert first.session is not None
+        assert (second.outcome, second.reason, second.final_message) == ("completed", None, "I remember the task.")
+        assert [event.text for event in second.events if isinstance(event, UserMessage)] == ["And now?"]
+        for each in (first, second):
+            assert (each.usage.input_tokens, each.usage.output_tokens, each.usage.requests) == (1200, 12, 1)
+        assert second.cost_usd == first.cost_usd
+        assert "Shall I make it short?" in json.dumps(mock.log.select("two")[-1]["body"])
 
     def test_the_skill_is_found_and_loaded(self, bench: Bench, mock: MockLLM, tmp_path: Path) -> None:
         """With the skill in its place the agent loads it by itself, and works with its tools."""

@@ -52,7 +52,12 @@ class BuiltinHarness:
         one = self._settings.model == EMBEDDED
         limit = 1 if one else None
         return Capabilities(
-            skill_root=SKILL_ROOT, discovery=self._discovery, max_concurrency=limit, paid=not one, confines=True
+            skill_root=SKILL_ROOT,
+            discovery=self._discovery,
+            max_concurrency=limit,
+            paid=not one,
+            confines=True,
+            resumes=True,
         )
 
     async def probe(self) -> HarnessStatus:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic_ai.direct import model_request
@@ -42,14 +42,16 @@ class AgentLoop:
         self._tools: Mapping[str, Tool] = style.tools(skill)
         self._n_calls = 0
 
-    async def run(self, prompt: str, *, seed: int) -> Ending:
-        """Until the model answers without a call, or the turns are used up."""
+    async def run(self, prompt: str, *, seed: int, earlier: Sequence[ModelMessage] = ()) -> Ending:
+        """Until the model answers without a call, or the turns are used up. `earlier` is what the session has so far."""
         parameters, settings = self._style.asked(self._tools)
         if self._model.system in _SEEDED:
             settings = merge_model_settings(settings, ModelSettings(seed=seed % 2**31)) or settings
         self._recording.raw("start", settings=settings, tools=list(self._tools), seed=seed)
-        history: list[ModelMessage] = []
-        said = ModelRequest(parts=[SystemPromptPart(self._system), UserPromptPart(prompt)])
+        history: list[ModelMessage] = list(earlier)
+        self._n_calls = sum(len(message.parts) for message in earlier)  # made ids begin where no earlier one can be
+        asked = UserPromptPart(prompt)
+        said = ModelRequest(parts=[asked] if earlier else [SystemPromptPart(self._system), asked])
         for number in range(1, self._style.max_turns + 1):
             history.append(said)
             self._recording.raw("request", n=number, message=_dumped(said))

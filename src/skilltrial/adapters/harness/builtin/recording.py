@@ -31,13 +31,13 @@ class Recording:
         self._costs: list[float | None] = []
         capture.mkdir(parents=True, exist_ok=True)
         (capture / STDERR).touch()
-        self._stream = capture / STREAM
-        self._stream.write_bytes(b"")
+        self.stream = capture / STREAM
+        self.stream.write_bytes(b"")
 
     def raw(self, kind: str, **fields: Any) -> None:
         """Adds a line to the raw stream."""
         line = json.dumps({"type": kind, "at": _now(), **fields}, ensure_ascii=False, default=str)
-        with self._stream.open("a", encoding="utf-8") as out:
+        with self.stream.open("a", encoding="utf-8") as out:
             out.write(self.masked(line) + "\n")
 
     def add(self, kind: type[EventT], **fields: Any) -> None:

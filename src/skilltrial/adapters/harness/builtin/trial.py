@@ -14,6 +14,7 @@ from skilltrial.adapters.harness.builtin.failures import Ending, ending_of, harn
 from skilltrial.adapters.harness.builtin.loop import AgentLoop
 from skilltrial.adapters.harness.builtin.offered_skill import OfferedSkill, offered_skill
 from skilltrial.adapters.harness.builtin.recording import Recording
+from skilltrial.adapters.harness.builtin.session import read_messages, session_with
 from skilltrial.adapters.harness.builtin.shell import Cell
 from skilltrial.adapters.harness.builtin.styles import style_of
 from skilltrial.adapters.harness.builtin.toolbox import Toolbox
@@ -87,7 +88,8 @@ class BuiltinTrial:
         self._recording.add(UserMessage, text=self._request.prompt)
         model = cast("Model", chat.client)
         loop = AgentLoop(model, style, toolbox=self._toolbox, skill=skill, recording=self._recording)
-        return await loop.run(self._request.prompt, seed=self._request.seed)
+        earlier = () if self._request.resume is None else read_messages(self._request.resume)
+        return await loop.run(self._request.prompt, seed=self._request.seed, earlier=earlier)
 
     def _result(self, ending: Ending, n_strays: int) -> HarnessResult:
         recording, chat = self._recording, self._chat
@@ -106,6 +108,7 @@ class BuiltinTrial:
             discovery=self._discovery,
             facts=facts,
             n_strays=n_strays,
+            session=session_with(self._request.resume, recording.stream),
         )
 
     @property
