@@ -85,7 +85,7 @@ async def run_trial(
         trial = await _try(planned, plan, staged, means=means, limits=limits, earlier=before.attempts if before else ())
         if trial is not None:
             # Bringing files to the disk takes its time, in which others go on.
-            await to_thread.run_sync(_publish, means.store, iteration, planned.key, staged)
+            await to_thread.run_sync(publish_trial, means.store, iteration, planned.key, staged)
         _remove(begun)
     except OSError as error:
         raise StoreError(
@@ -121,7 +121,7 @@ async def _try(
     if run is None:
         return None
     trial = _record(planned, plan, run, attempts, means=means)
-    await to_thread.run_sync(_write, trial, run.result, plan.case(planned.key.case_id), staged)
+    await to_thread.run_sync(write_trial, trial, run.result, plan.case(planned.key.case_id), staged)
     return trial
 
 
@@ -139,7 +139,7 @@ async def _rest(planned: PlannedTrial, plan: Plan, run: _Run, failed: int, *, me
 async def _execute(planned: PlannedTrial, plan: Plan, staged: Path, *, means: Means, limits: Limits) -> _Run:
     case, arm = plan.case(planned.key.case_id), plan.arm(planned.key.arm)
     root = means.harness.capabilities.skill_root
-    source = _source(means.skills[arm.name], root) if arm.skill else None
+    source = source_of(means.skills[arm.name], root) if arm.skill else None
     started, begun = means.pace.now(), means.pace.monotonic()
     files: tuple[OutputFile, ...] = ()
     mark = secrets.token_hex(16)
@@ -160,7 +160,7 @@ async def _execute(planned: PlannedTrial, plan: Plan, staged: Path, *, means: Me
                 under_trial=(arm.skill or plan.skill).name,
             )
             started, begun = means.pace.now(), means.pace.monotonic()
-            result = _encodable(await means.harness.run(request))
+            result = encodable(await means.harness.run(request))
             duration = means.pace.monotonic() - begun
             row = policy(result.outcome, result.reason)
             if row.halt:
@@ -186,7 +186,7 @@ async def _execute(planned: PlannedTrial, plan: Plan, staged: Path, *, means: Me
     return _Run(result=result, files=files, attempt=attempt)
 
 
-def _encodable(result: HarnessResult) -> HarnessResult:
+def encodable(result: HarnessResult) -> HarnessResult:
     """An agent's stream may hold half characters (lone surrogates), which no file can; they become U+FFFD.
 
     What is nested too deeply for a writer of JSON is cut off.
@@ -211,7 +211,8 @@ def _writable(value: Json, left: int) -> Json:
     return value
 
 
-def _source(skill: Skill, root: str) -> SkillSource:
+def source_of(skill: Skill, root: str) -> SkillSource:
+    """A skill as a workspace takes it; `root` is where the agent discovers skills."""
     return SkillSource(
         name=skill.name,
         description=skill.description or "",
@@ -256,7 +257,8 @@ def _record(planned: PlannedTrial, plan: Plan, run: _Run, attempts: Sequence[Att
     )
 
 
-def _write(trial: Trial, result: HarnessResult, case: Case, staged: Path) -> None:
+def write_trial(trial: Trial, result: HarnessResult, case: Case, staged: Path) -> None:
+    """Write all files of a trial that are made from its records into its staging folder, run.json last."""
     lines = "".join(event.model_dump_json(exclude_none=True) + "\n" for event in result.events)
     (staged / layout.TRANSCRIPT).write_text(lines, encoding="utf-8")
     outputs = staged / layout.OUTPUTS
@@ -265,7 +267,7 @@ def _write(trial: Trial, result: HarnessResult, case: Case, staged: Path) -> Non
     # The agent may have a file, or a folder, of that name; on some disks whatever its capitals.
     if not any(file.path.partition("/")[0].casefold() == _METRICS for file in trial.files):
         _write_json(outputs / _METRICS, _metrics(trial, result, kept, len(lines)))
-    _write_json(staged / layout.TIMING, _timing(trial, case, trial.attempts[-1].duration_ms))
+    _write_json(staged / layout.TIMING, _timing(trial, case))
     (staged / layout.TRIAL).write_text(trial.model_dump_json(indent=2) + "\n", encoding="utf-8")
 
 
@@ -282,14 +284,14 @@ def _metrics(trial: Trial, result: HarnessResult, kept: Sequence[OutputFile], tr
     }
 
 
-def _timing(trial: Trial, case: Case, duration_ms: int) -> Json:
+def _timing(trial: Trial, case: Case) -> Json:
     """skill-creator's, skill-builder's and eval-magic's timing.json at once."""
-    seconds = round(duration_ms / 1000, 3)
+    seconds = None if trial.duration_ms is None else round(trial.duration_ms / 1000, 3)
     return {
         "eval_id": case.id if case.written_id is None else case.written_id,
         "config": trial.key.arm,
         "total_tokens": trial.usage.total_tokens,
-        "duration_ms": duration_ms,
+        "duration_ms": trial.duration_ms,
         "total_duration_seconds": seconds,
         "timestamp": trial.started_at,
         "executor_start": trial.started_at,
@@ -313,7 +315,7 @@ def _keep_attempt(staged: Path, number: int) -> None:
             item.rename(kept / item.name)
 
 
-def _publish(store: Store, iteration: int, key: TrialKey, staged: Path) -> None:
+def publish_trial(store: Store, iteration: int, key: TrialKey, staged: Path) -> None:
     """Put a trial's folder into its place; what was there is kept aside."""
     place = layout.trial_dir(iteration, key)
     _move_aside(store, iteration, place)
