@@ -185,15 +185,13 @@ def _eval_magic(**keys: object) -> dict[str, object]:
         ({"turns": [{"prompt": "Go on"}], "responder": {"type": "llm"}}, "turns-and-responder"),
         ({"turns": [{"prompt": " "}]}, "bad-turn"),
         ({"turns": [{"prompt": "P", "agent_response_matches": "("}]}, "bad-turn"),
-        ({"codebase": {"url": "https://example.org/r"}}, "bad-codebase"),
-        ({"codebase": {"url": "u", "ref": "r", "path": "p"}}, "bad-codebase"),
-        ({"codebase": {"path": "../repo"}, "turns": [{"prompt": "Go on"}]}, None),
+        ({"turns": [{"prompt": "Go on"}]}, None),
     ],
 )
 def test_what_eval_magic_refuses_is_told(read: Read, keys: dict[str, object], code: str | None) -> None:
     """These fields are carried here, so that a slip in them is no error."""
     told = {repair.code for repair in read(_eval_magic(**keys)).repairs}
-    rules = {"turns-and-responder", "bad-turn", "bad-codebase", "bad-setup-file"}
+    rules = {"turns-and-responder", "bad-turn", "bad-setup-file"}
     assert told & rules == ({code} if code else set())
 
 

@@ -42,6 +42,17 @@ class FileSource(Authored):
     """Where it comes from: a path below the skill's folder."""
 
 
+class CodebaseEntry(Authored):
+    """A repository or folder that the agent works in: `url` with `ref`, or `path`."""
+
+    url: Text | None = None
+    """Of a git repository."""
+    ref: Text | None = None
+    """A branch, tag or commit of it."""
+    path: Text | None = None
+    """A folder; a relative path starts at the eval file's folder."""
+
+
 class EvalCase(Authored):
     """One task. Write what a user would ask the agent for, and what must hold afterwards."""
 
@@ -59,6 +70,8 @@ class EvalCase(Authored):
     """Repeats in each arm; wins over the command line."""
     skill_should_trigger: bool | None = None
     """False for a task that the skill should stay out of. Default: true."""
+    codebase: CodebaseEntry | None = None
+    """What the agent works in; its files come before `files`."""
     assertions: tuple[Json, ...] | None = None
     """What must hold: statements for a judge, or checks that code decides."""
 
@@ -68,6 +81,8 @@ class EvalsFile(Authored):
 
     skill_name: str | None = None
     """The name of the skill's front matter."""
+    codebase: CodebaseEntry | None = None
+    """Of the cases that have none of their own."""
     evals: Annotated[tuple[EvalCase, ...], Field(min_length=1)]
     """The cases."""
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Literal
+import hashlib
+from collections.abc import Iterable, Mapping
+from typing import Literal, NamedTuple
 
 from pydantic import Field
 
@@ -49,6 +50,34 @@ class Arm(Record):
     """Variables for the agent. `$NAME` alone stands for the person's own variable, whose value is in no record."""
 
 
+class PlannedCodebase(Record):
+    """What some cases work in, as it was found when the plan was made."""
+
+    case_ids: tuple[str, ...]
+    source: str
+    """An absolute path, or the address and the ref, without a password."""
+    commit: str | None = None
+    """Whose files these are; None of a folder that is no repository, or is not as it was at any commit."""
+    digest: str
+    """`sha256:` over the paths, contents and executable bits of the files."""
+    n_files: int
+    n_bytes: int
+
+
+class CodeFile(NamedTuple):
+    """A file of a codebase."""
+
+    path: str
+    sha256: str
+    executable: bool
+
+
+def codebase_digest(files: Iterable[CodeFile]) -> str:
+    """`sha256:` over paths, contents and executable bits, in whatever order they come."""
+    lines = sorted(f"{path}\0{sha256}\0{'x' if executable else '-'}\n" for path, sha256, executable in files)
+    return f"sha256:{hashlib.sha256(''.join(lines).encode()).hexdigest()}"
+
+
 class PlannedTrial(Record):
     """A trial in the order in which it will be started."""
 
@@ -80,6 +109,7 @@ class Plan(Record):
     timeout_s: float
     """0 of an import, which says nothing about it; no trial of ours has such a limit."""
     digest: str
+    codebases: tuple[PlannedCodebase, ...] = ()
     repairs: tuple[Repair, ...] = ()
     notices: tuple[str, ...] = ()
     """Sentences that every report of this plan must show."""
@@ -90,6 +120,10 @@ class Plan(Record):
             if case.id == case_id:
                 return case
         raise KeyError(case_id)
+
+    def codebase(self, case_id: str) -> PlannedCodebase | None:
+        """What the case of this id works in; None where it has nothing but its files."""
+        return next((found for found in self.codebases if case_id in found.case_ids), None)
 
     def harness_of(self, arm: str) -> HarnessChoice:
         """What executes the trials of an arm."""

@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 from skilltrial.records.layout import slug
 from skilltrial.records.record import Json
-from skilltrial.records.suite import Case
+from skilltrial.records.suite import Case, Codebase
 from skilltrial.spec.assertions import ReadAssertion, made_assertion, read_assertions
 from skilltrial.spec.case_files import Roots, check_path, read_case_files
+from skilltrial.spec.codebases import read_codebase
 from skilltrial.spec.dialects.draft import CaseDraft
 from skilltrial.spec.findings import Findings, shown
 from skilltrial.spec.json_source import Node
@@ -55,6 +56,8 @@ class Surroundings(NamedTuple):
     findings: Findings
     places: dict[PlaceKey, Place]
     """Is filled with the places of cases and assertions."""
+    codebase: Codebase | None = None
+    """Of cases that have none of their own."""
 
 
 def read_cases(drafts: Iterable[CaseDraft], around: Surroundings) -> list[Case]:
@@ -86,6 +89,10 @@ def _case(draft: CaseDraft, position: int, ids: CaseIds, around: Surroundings) -
     should_trigger = True
     with findings.collecting():
         should_trigger = _should_trigger(draft, findings)
+    codebase = around.codebase
+    with findings.collecting():
+        if draft.codebase is not None and draft.codebase.value is not None:
+            codebase = read_codebase(draft.codebase, around.roots.eval_file, findings)
     roots, keeps_paths = _file_rules(draft, around)
     files = read_case_files(draft.files, prompt, roots, findings, keeps_paths=keeps_paths)
     read = read_assertions(draft.criteria, findings)
@@ -102,6 +109,7 @@ def _case(draft: CaseDraft, position: int, ids: CaseIds, around: Surroundings) -
         written_files=draft.files.value if draft.files else None,
         runs=runs,
         skill_should_trigger=should_trigger,
+        codebase=codebase,
         assertions=tuple(one.assertion for one in read),
         extra=extra,
     )

@@ -11,11 +11,12 @@ from typing import NamedTuple
 
 from skilltrial.records.record import Json, Repair
 from skilltrial.records.skill import Skill
-from skilltrial.records.suite import Case, Suite
+from skilltrial.records.suite import Case, Codebase, Suite
 from skilltrial.records.trigger import TriggerQuery, TriggerSuite
 from skilltrial.spec.case_files import Roots
 from skilltrial.spec.case_folder import CASE_FILES
 from skilltrial.spec.cases import Surroundings, carried, read_cases
+from skilltrial.spec.codebases import read_codebase
 from skilltrial.spec.dialects.draft import Draft
 from skilltrial.spec.dialects.registry import dialect_of
 from skilltrial.spec.file_tree import is_utf8
@@ -140,7 +141,11 @@ def _read(
         Path(skill.folder) if skill else None,
         frozenset(file.path for file in skill.files) if skill else frozenset(),
     )
-    cases = read_cases(draft.cases, Surroundings(roots, draft.keeps_paths, findings, places))
+    codebase: Codebase | None = None
+    with findings.collecting():
+        if draft.codebase is not None and draft.codebase.value is not None:
+            codebase = read_codebase(draft.codebase, path, findings)
+    cases = read_cases(draft.cases, Surroundings(roots, draft.keeps_paths, findings, places, codebase))
     queries = read_queries(draft.queries, findings, places)
     extra = carried(root, draft.used, findings, unused=draft.unused) if isinstance(root.value, dict) else {}
     extra |= _unread(draft, skill_name)
@@ -231,6 +236,7 @@ def digest_of(cases: Iterable[Case]) -> str:
         "written_files": True,
         "extra": True,
         "files": {"__all__": {"source", "content"}},
+        "codebase": {"path", "written"},
         "assertions": {"__all__": {"written"}},
     }
     plain = [case.model_dump(mode="json", by_alias=True, exclude=left_out) for case in cases]

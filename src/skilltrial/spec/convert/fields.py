@@ -18,7 +18,10 @@ _OTHER_NAMES = {
 }
 """Keys that reading takes for others where those are absent."""
 _MEANT = frozenset(
-    {"id", "name", "prompt", "expected_output", "files", "runs", "skill_should_trigger", "assertions", "expectations"}
+    {
+        *("id", "name", "prompt", "expected_output", "files", "runs", "skill_should_trigger", "codebase"),
+        *("assertions", "expectations"),
+    }
 )
 
 
@@ -43,7 +46,7 @@ def top(suite: Suite, entries: list[Json], ledger: Ledger, *, skill_name: str | 
     value: dict[str, Json] = {} if skill_name is None else {"skill_name": skill_name}
     value["evals"] = entries
     for key, field in suite.extra.items():
-        if key in {"skill_name", "evals"}:
+        if key in {"skill_name", "evals"} or (key == "codebase" and suite.dialect not in EVALS_OBJECTS):
             ledger.lose("the file", f"the key {key!r} has another meaning there")
         else:
             value[key] = field
@@ -61,6 +64,12 @@ def skill_name_of(suite: Suite, origin: Origin, ledger: Ledger, *, to: str) -> s
 def trigger_flag(case: Case) -> bool | None:
     """What is written for `skill_should_trigger`: nothing where it is true."""
     return None if case.skill_should_trigger else False
+
+
+def codebase_of(case: Case, suite: Suite) -> Json:
+    """As its author wrote it; None where there is none, or the file says the same for all its cases."""
+    written = case.codebase.written if case.codebase else None
+    return None if suite.dialect in EVALS_OBJECTS and suite.extra.get("codebase") == written else written
 
 
 def note_unused(case: Case, fields: Mapping[str, Json], keys: Iterable[str], ledger: Ledger, *, to: str) -> None:

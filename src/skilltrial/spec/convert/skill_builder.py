@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from skilltrial.records.record import Json
 from skilltrial.records.suite import Case, Suite
-from skilltrial.spec.convert.fields import note_unused, top, trigger_flag, with_extra
+from skilltrial.spec.convert.fields import codebase_of, note_unused, top, trigger_flag, with_extra
 from skilltrial.spec.convert.input_files import contents_by_path
 from skilltrial.spec.convert.ledger import Ledger
 from skilltrial.spec.convert.origin import Origin
 from skilltrial.spec.convert.statements import as_statements, as_written
 
 NAME = "skill-builder"
-_UNUSED = ("name", "expected_output", "runs", "skill_should_trigger")
+_UNUSED = ("name", "expected_output", "runs", "skill_should_trigger", "codebase")
 
 
 def write(suite: Suite, origin: Origin, ledger: Ledger) -> Json:
@@ -34,6 +34,7 @@ def _case(case: Case, suite: Suite, origin: Origin, ledger: Ledger) -> Json:
         "expected_output": case.expected_output,
         "runs": case.runs,
         "skill_should_trigger": trigger_flag(case),
+        "codebase": codebase_of(case, suite),
     }
     if not own:
         note_unused(case, fields, _UNUSED, ledger, to=NAME)

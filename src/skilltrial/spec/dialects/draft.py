@@ -47,6 +47,8 @@ class CaseDraft:
     keeps_paths: bool | None = None
     """As in `Draft`, for this case; None: as the file."""
     runs: Node | None = None
+    codebase: Node | None = None
+    """An object with `url` and `ref`, or with `path`; None: as the file."""
     should_trigger: Node | None = None
     criteria: tuple[CriterionDraft, ...] = ()
     used: frozenset[str] = frozenset()
@@ -59,7 +61,7 @@ class CaseDraft:
     def fields(self) -> list[Node]:
         """The values that are there, without criteria."""
         found = (self.prompt, self.id, self.name, self.expected_output, self.files, self.files_root, self.runs)
-        return [node for node in (*found, self.should_trigger) if node is not None]
+        return [node for node in (*found, self.codebase, self.should_trigger) if node is not None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +87,8 @@ class Draft:
 
     root: Node
     skill_name: Node | None = None
+    codebase: Node | None = None
+    """Of the cases that have none of their own."""
     cases: tuple[CaseDraft, ...] = ()
     queries: tuple[QueryDraft, ...] = ()
     used: frozenset[str] = frozenset()

@@ -17,12 +17,8 @@ from skilltrial.spec.patterns import BadPattern, compile_pattern
 
 
 def broken_rules(case: Node) -> Iterator[Repair]:
-    """What is wrong with the turns, the responder, the repository and the held-out files of a case."""
+    """What is wrong with the turns, the responder and the held-out files of a case."""
     yield from _conversation(case)
-    codebase = case.child("codebase")
-    if codebase is not None and not _is_codebase(codebase):
-        what = "is no repository for eval-magic: it takes 'url' with 'ref', or 'path'"
-        yield codebase.repair("bad-codebase", what)
     yield from _held_out_files(case)
 
 
@@ -43,12 +39,6 @@ def _broken_pattern(node: Node) -> Iterator[Repair]:
         compile_pattern(str(node.value))
     except BadPattern as error:
         yield node.repair("bad-turn", f"{error} in {shown(node.value)}")
-
-
-def _is_codebase(codebase: Node) -> bool:
-    url, ref, path = (codebase.child(key) for key in ("url", "ref", "path"))
-    filled = all(isinstance(node.value, str) and node.value.strip() for node in (url, ref, path) if node is not None)
-    return filled and (path is None and ref is not None if url is not None else path is not None)
 
 
 def _held_out_files(case: Node) -> Iterator[Repair]:

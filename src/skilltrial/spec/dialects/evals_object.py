@@ -26,6 +26,7 @@ KEYS = (
     "files",
     "runs",
     "skill_should_trigger",
+    "codebase",
     "assertions",
     "expectations",
 )
@@ -65,8 +66,10 @@ def read_evals(root: Node, findings: Findings) -> Draft:
     return Draft(
         root=root,
         skill_name=root.child("skill_name"),
+        codebase=root.child("codebase"),
         cases=tuple(_case(case, family or usual, findings) for case, family in zip(cases, families, strict=True)),
         used=frozenset(TOP_KEYS),
+        unused={"codebase": ""},  # each case has it; that it stood here is kept for writing it back
     )
 
 
@@ -75,4 +78,4 @@ def _case(case: Node, family: Family, findings: Findings) -> CaseDraft:
     if family is SLOW_POWERS:
         for repair in broken_rules(case):
             findings.repair(repair)
-    return replace(draft, used=frozenset((*KEYS, *other_keys(case))))
+    return replace(draft, codebase=case.child("codebase"), used=frozenset((*KEYS, *other_keys(case))))

@@ -25,7 +25,7 @@ UNUSED: Mapping[str, str] = {
     "turns": "later messages of the user; the case runs as its first prompt alone",
     "user_turns": "several messages of the user; the case runs as the first of them alone",
     "responder": "a model that answers the agent; the case runs as its first prompt alone",
-    "codebase": "a repository to work in; the case runs with its `files` alone",
+    "codebase": "not an object with `url` and `ref`, or with `path`; the case runs with its `files` alone",
     "repo": "a repository to work in; the case runs with its `files` alone",
     "isolation": "whether cases share a folder; every trial gets its own",
     "fixture": "material of the other tool's own checks",
@@ -75,6 +75,7 @@ def draft_case(case: Node, findings: Findings, *, keeps_paths: bool | None = Non
         files_root=case.child("files_root"),
         keeps_paths=keeps_paths,
         runs=first_of(case, RUNS),
+        codebase=first_of(case, ("codebase",), _is_object),
         should_trigger=case.child("skill_should_trigger") or first_of(case, SHOULD, _is_flag),
         criteria=(*native_criteria(case, NATIVE, findings), *other_criteria(case, findings), *judged),
         unused=UNUSED,
@@ -115,6 +116,10 @@ def _is_text(node: Node) -> bool:
 
 def _is_texts(node: Node) -> bool:
     return isinstance(node.value, list) and bool(node.children) and all(map(_is_text, node.elements()))
+
+
+def _is_object(node: Node) -> bool:
+    return isinstance(node.value, dict)
 
 
 def _is_flag(node: Node) -> bool:

@@ -131,7 +131,7 @@ FORM_RULES: tuple[Rule, ...] = (
     _rule(
         "ST398", "bad-turn", "warning", "eval-magic refuses a later message that is blank, or whose pattern is broken."
     ),
-    _rule("ST399", "bad-codebase", "warning", "eval-magic refuses a repository without a revision, or named twice."),
+    _rule("ST399", "bad-codebase", "error", "A codebase is neither a `url` with a `ref` nor a `path`."),
 )
 
 TRIGGER_FILE_RULES: tuple[Rule, ...] = (

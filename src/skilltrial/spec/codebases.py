@@ -1,0 +1,37 @@
+"""The `codebase` of a case: which repository or folder the agent works in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from skilltrial.records.suite import Codebase
+from skilltrial.spec.findings import Findings, shown
+from skilltrial.spec.json_source import Node
+
+_KEYS = frozenset({"url", "ref", "path"})
+_HINT = "Write {'url': …, 'ref': …} for a repository, or {'path': …} for a folder."
+
+
+def read_codebase(node: Node, eval_file: Path, findings: Findings) -> Codebase:
+    """What an author wrote, with an absolute path; a relative one starts at the eval file's folder.
+
+    Raises `SpecError` where it names nothing, or two things. Whether it is there is not looked at.
+    """
+    texts = {key: _text(child) for key, child in node.children.items() if key in _KEYS}
+    url, ref, path = (texts.get(key) for key in ("url", "ref", "path"))
+    if (url is None) == (path is None) or (url is None) != (ref is None):
+        raise node.error(
+            "bad-codebase", f"must be a 'url' with a 'ref', or a 'path', not {shown(node.value)}.", hint=_HINT
+        )
+    for key, child in node.children.items():
+        if key not in _KEYS and not str(key).startswith("$"):
+            findings.repair(child.repair("unknown-key", "is not known here; it is kept, and has no effect"))
+    beside = eval_file if eval_file.is_dir() else eval_file.parent
+    return Codebase(path=str(beside / path) if path else None, url=url, ref=ref, written=node.value)
+
+
+def _text(node: Node) -> str:
+    text = node.value
+    if not isinstance(text, str) or not text.strip() or "\0" in text:
+        raise node.error("bad-codebase", f"must be a text, not {shown(text)}.", hint=_HINT)
+    return text
