@@ -156,7 +156,7 @@ async def run(
         skills = {arm: snapshot(of, arm, iteration, store) for arm, of in lineup.skills.items()}
         scratch.cleanup()
         means = Means(
-            harness=chosen.harness,
+            harnesses={arm.name: chosen.harness for arm in plan.arms},
             workspace=workspace,
             store=store,
             pace=_pace(),

@@ -15,6 +15,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 from pydantic import BaseModel
 
 from skilltrial.records.benchmark import Benchmark
+from skilltrial.records.doubles import DoubleCall, Doubles
 from skilltrial.records.grading import Grading
 from skilltrial.records.plan import Plan
 from skilltrial.records.record import Json
@@ -47,6 +48,8 @@ class Capabilities:
     """Starts the MCP servers of `TrialRequest.servers` for the agent."""
     takes_environment: bool = False
     """The agent's tools see `TrialRequest.env` and the folders of `TrialRequest.path`."""
+    finds_siblings: bool = False
+    """It offers every skill in `skill_root`, not only `TrialRequest.skill`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -233,10 +236,10 @@ class SkillSource:
 class Workspace(Protocol):
     """Makes the folders of trials and reads what the agent left in them.
 
-    `open` yields folders that hold the case's files and, where given, the skill; on leaving they are removed. `announce` hears
-    of their root before anything is made, in another thread. `collect`
-    copies what the agent made or changed into `outputs/` and writes `diff.patch`, both below `into`. The agent's files are
-    hostile: links are not followed, devices are not opened, sizes are capped, and the agent's git configuration is not used.
+    `open` yields folders that hold the case's files and, where given, the skill and those `beside` it; on leaving they are
+    removed. `announce` hears of their root before anything is made, in another thread. `collect` copies what
+    the agent made or changed into `outputs/` and writes `diff.patch`, both below `into`. The agent's files are hostile:
+    links are not followed, devices are not opened, sizes are capped, and the agent's git configuration is not used.
     `discard` removes the folders of an `open` that never came to its end (the program was killed); it takes the `root` of
     that time, and does nothing where that is gone or no folder of its own making.
     """
@@ -250,12 +253,34 @@ class Workspace(Protocol):
         skill: SkillSource | None,
         *,
         skill_root: str,
+        beside: Sequence[SkillSource] = (),
         announce: Callable[[Path], None] = ...,
     ) -> AbstractAsyncContextManager[TrialFolders]: ...
 
     async def collect(self, folders: TrialFolders, into: Path) -> tuple[OutputFile, ...]: ...
 
     async def discard(self, root: Path) -> None: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StandIns:
+    """Doubles that are up: how the agent reaches them (as in `TrialRequest`), and what they were asked so far."""
+
+    env: Mapping[str, str]
+    path: tuple[Path, ...]
+    servers: tuple[ToolServer, ...]
+    calls: Callable[[], tuple[DoubleCall, ...]]
+
+
+class Boundary(Protocol):
+    """Puts doubles in the place of programs, services and servers around a trial.
+
+    `open` yields them ready to be called from inside the trial's folders, whatever sandbox is around these; on leaving they are
+    gone. Replies and states stay out of the agent's reach; a call is recorded by the double, not by the agent. What is written
+    for a call is written inside the trial's folders, links followed nowhere. Raises `OSError` where they cannot be made.
+    """
+
+    def open(self, doubles: Doubles, folders: TrialFolders) -> AbstractAsyncContextManager[StandIns]: ...
 
 
 AnswerT = TypeVar("AnswerT", bound=BaseModel)

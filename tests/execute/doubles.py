@@ -136,7 +136,7 @@ def run_plan(
             waits.append(seconds)
 
     means = Means(
-        harness=harness,
+        harnesses={arm.name: harness for arm in plan.arms},
         workspace=FolderWorkspace(),
         store=store,
         pace=Pace(now=lambda: datetime(2026, 1, 2, tzinfo=UTC), monotonic=lambda: 0.0, sleep=sleep),

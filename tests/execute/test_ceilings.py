@@ -122,14 +122,14 @@ def test_unknown_tries_count_as_the_largest_known() -> None:
     for ceiling, fits in ((1.2, True), (1.19, False)):
         ledger = Ledger(Ceilings(max_cost_usd=ceiling))
         for cost in (0.3, None, None):
-            ledger.charge(took(cost))
+            ledger.charge(took(cost), "with_skill")
         assert ledger.admits(key(1)) is fits
 
 
 def test_interrupted_trials_count_as_the_largest_known() -> None:
     """Two trials that began and left no record, and one of 0.25: 0.75 are taken."""
     ledger = Ledger(Ceilings(max_cost_usd=0.99), n_interrupted=2, largest=(0.25, None))
-    ledger.charge(took(0.25))
+    ledger.charge(took(0.25), "with_skill")
     stop = ledger.stop(key(1))
     assert stop is not None
     assert "$0.75 taken (2 tries of unknown size, counted as the largest known)" in stop.message
@@ -143,15 +143,15 @@ def test_running_trials_reserve_what_they_may_take() -> None:
         ledger.begin(key(number))
     assert not ledger.admits(key(3))
     assert ledger.stop(key(3)) is None
-    ledger.charge(took(0.1))
+    ledger.charge(took(0.1), "with_skill")
     ledger.end(key(1))
     assert ledger.admits(key(3)), "0.10 taken, 0.40 reserved, 0.40 more"
 
 
 def test_what_costs_nothing_is_below_every_ceiling() -> None:
     """Recorded trials and the model of this machine."""
-    ledger = Ledger(Ceilings(max_cost_usd=0.01), free=True)
-    ledger.charge(took(None))
+    ledger = Ledger(Ceilings(max_cost_usd=0.01), free=frozenset({"with_skill"}))
+    ledger.charge(took(None), "with_skill")
     assert ledger.admits(key(1))
 
 

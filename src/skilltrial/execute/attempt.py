@@ -6,9 +6,9 @@ import json
 import secrets
 import shutil
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -42,13 +42,29 @@ _METRICS = "metrics.json"
 class Means:
     """What a trial is run with."""
 
-    harness: Harness
+    harnesses: Mapping[str, Harness]
+    """By arm; arms that chose the same share one."""
     workspace: Workspace
     store: Store
     pace: Pace
     watcher: Watcher
-    skills: dict[str, Skill]
+    skills: Mapping[str, Skill]
     """The skill of each arm that has one, by arm."""
+    beside: Mapping[str, tuple[Skill, ...]] = field(default_factory=dict[str, tuple[Skill, ...]])
+    """The skills that lie beside it, by arm."""
+    env: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]], repr=False)
+    """The variables of each arm, with the person's values."""
+
+    @property
+    def most_at_a_time(self) -> int | None:
+        """What the tightest of the agent programs takes; None without a limit."""
+        limits = (harness.capabilities.max_concurrency for harness in self.harnesses.values())
+        return min((limit for limit in limits if limit is not None), default=None)
+
+    @property
+    def free_arms(self) -> frozenset[str]:
+        """The arms whose trials cost no money."""
+        return frozenset(arm for arm, harness in self.harnesses.items() if not harness.capabilities.paid)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +128,7 @@ async def _try(
                 _keep_attempt(staged, len(attempts))
             run = await _execute(planned, plan, staged, means=means, limits=limits)
             attempts.append(run.attempt)
-            limits.ledger.charge(run.attempt)
+            limits.ledger.charge(run.attempt, planned.key.arm)
             row = policy(run.result.outcome, run.result.reason)
             await limits.throttle.ended(slot, refused=row.slow)
         failed += 1
@@ -138,29 +154,34 @@ async def _rest(planned: PlannedTrial, plan: Plan, run: _Run, failed: int, *, me
 
 async def _execute(planned: PlannedTrial, plan: Plan, staged: Path, *, means: Means, limits: Limits) -> _Run:
     case, arm = plan.case(planned.key.case_id), plan.arm(planned.key.arm)
-    root = means.harness.capabilities.skill_root
+    harness, choice = means.harnesses[arm.name], plan.harness_of(arm.name)
+    root = harness.capabilities.skill_root
     source = source_of(means.skills[arm.name], root) if arm.skill else None
+    beside = [source_of(skill, root) for skill in means.beside.get(arm.name, ())]
     started, begun = means.pace.now(), means.pace.monotonic()
     files: tuple[OutputFile, ...] = ()
     mark = secrets.token_hex(16)
     try:
         announce = partial(running.note, means.store, mark)
-        async with means.workspace.open(case.files, source, skill_root=root, announce=announce) as folders:
+        async with means.workspace.open(
+            case.files, source, skill_root=root, beside=beside, announce=announce
+        ) as folders:
             request = TrialRequest(
-                prompt=case.prompt,
+                prompt=f"{arm.prompt_prefix}\n\n{case.prompt}" if arm.prompt_prefix else case.prompt,
                 work=folders.work,
                 home=folders.home,
                 tmp=folders.tmp,
                 capture=staged,
                 skill=folders.skill,
-                model=plan.harness.model,
+                model=choice.model,
                 timeout_s=plan.timeout_s,
                 seed=planned.seed,
                 mark=mark,
                 under_trial=(arm.skill or plan.skill).name,
+                env=means.env.get(arm.name, {}),
             )
             started, begun = means.pace.now(), means.pace.monotonic()
-            result = encodable(await means.harness.run(request))
+            result = encodable(await harness.run(request))
             duration = means.pace.monotonic() - begun
             row = policy(result.outcome, result.reason)
             if row.halt:
@@ -223,7 +244,7 @@ def source_of(skill: Skill, root: str) -> SkillSource:
 
 
 def _record(planned: PlannedTrial, plan: Plan, run: _Run, attempts: Sequence[Attempt], *, means: Means) -> Trial:
-    result = run.result
+    result, choice = run.result, plan.harness_of(planned.key.arm)
     calls = Counter(event.name for event in result.events if isinstance(event, ToolCall))
     return Trial(
         key=planned.key,
@@ -235,12 +256,12 @@ def _record(planned: PlannedTrial, plan: Plan, run: _Run, attempts: Sequence[Att
         usage=result.usage,
         cost_usd=result.cost_usd,
         harness=HarnessFacts(
-            name=means.harness.name,
-            version=result.version or plan.harness.version,
-            model_asked=plan.harness.model,
+            name=choice.name,
+            version=result.version or choice.version,
+            model_asked=choice.model,
             model_served=result.model,
             discovery=result.discovery,
-            args=plan.harness.args,
+            args=choice.args,
             facts=result.facts,
         ),
         evidence=result.evidence,

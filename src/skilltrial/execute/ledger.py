@@ -68,8 +68,9 @@ class _Account:
 class Ledger:
     """Keeps the ceilings of one iteration; all of it happens in one event loop.
 
-    `earlier` are records of this iteration, `n_interrupted` the trials that began and left no record, `largest` what single
-    trials took elsewhere with the same agent program and model: cost and tokens.
+    `free` are the arms whose trials cost no money. `earlier` are records of this iteration, `n_interrupted` the trials that
+    began and left no record, `largest` what single trials took elsewhere with the same agent program and model: cost and
+    tokens.
     """
 
     def __init__(
@@ -79,7 +80,7 @@ class Ledger:
         earlier: Iterable[Trial] = (),
         n_interrupted: int = 0,
         largest: tuple[float | None, float | None] = (None, None),
-        free: bool = False,
+        free: frozenset[str] = frozenset(),
     ) -> None:
         self._cost = _account("--max-cost", ceilings.max_cost_usd, lambda usd: f"${usd:,.2f}", largest[0])
         self._tokens = _account("--max-tokens", ceilings.max_tokens, lambda n: f"{n:,.0f} tokens", largest[1])
@@ -90,7 +91,7 @@ class Ledger:
         for trial in earlier:
             self._begun.add(trial.key)
             for attempt in trial.attempts:
-                self.charge(attempt)
+                self.charge(attempt, trial.key.arm)
         for account in self._accounts:
             account.n_interrupted = n_interrupted
 
@@ -110,11 +111,11 @@ class Ledger:
         """Give back what was reserved; what was taken has been charged."""
         self._running.discard(key)
 
-    def charge(self, attempt: Attempt) -> None:
-        """Book what a try took."""
+    def charge(self, attempt: Attempt, arm: str) -> None:
+        """Book what a try in this arm took."""
         completed = attempt.outcome == "completed"
         if self._cost:
-            self._cost.charge(0.0 if self._free else attempt.cost_usd, completed=completed)
+            self._cost.charge(0.0 if arm in self._free else attempt.cost_usd, completed=completed)
         if self._tokens:
             self._tokens.charge(attempt.usage.total_tokens, completed=completed)
 

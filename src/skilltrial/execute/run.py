@@ -14,7 +14,7 @@ from skilltrial.execute.failure_policy import FAILED_IN_A_ROW, policy
 from skilltrial.execute.ledger import Ledger
 from skilltrial.execute.resume import is_finished, read_trial
 from skilltrial.execute.running import tidy
-from skilltrial.execute.snapshot import snapshot
+from skilltrial.execute.snapshot import snapshot, snapshot_beside
 from skilltrial.execute.throttle import Throttle
 from skilltrial.ports import Executor, Store
 from skilltrial.records import layout
@@ -62,22 +62,23 @@ async def execute(
     before = {planned.key: read_trial(means.store, iteration, planned.key) for planned in plan.trials}
     planned = {item.key: item for item in plan.trials}
     skills = {arm: snapshot(skill, arm, iteration, means.store) for arm, skill in means.skills.items()}
+    beside = {arm: snapshot_beside(kept, arm, iteration, means.store) for arm, kept in means.beside.items()}
     missing = [key for key in planned if not is_finished(before[key], plan)]
     means.store.path(f"{layout.iteration_dir(iteration)}/{layout.STOP}").unlink(missing_ok=True)
     write_metadata(plan, iteration, means.store)
-    most = min(concurrency, means.harness.capabilities.max_concurrency or concurrency)
+    most = min(concurrency, means.most_at_a_time or concurrency)
     ledger = Ledger(
         ceilings or Ceilings(),
         earlier=[trial for trial in before.values() if trial is not None and _ran_here(trial, plan)],
         n_interrupted=len(means.store.find(f"{layout.iteration_dir(iteration)}/{layout.BEGUN}/*")),
         largest=largest,
-        free=not means.harness.capabilities.paid,
+        free=means.free_arms,
     )
     throttle = Throttle(most, on_change=means.watcher.concurrency_changes)
     work = _Round(
         plan=plan,
         iteration=iteration,
-        means=replace(means, skills=skills),
+        means=replace(means, skills=skills, beside=beside),
         limits=Limits(throttle=throttle, ledger=ledger),
         planned=planned,
         before=before,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from pathlib import Path
 
 from skilltrial.errors import SpecError, StoreError
@@ -16,7 +17,16 @@ def snapshot(skill: Skill, arm: str, iteration: int, store: Store) -> Skill:
 
     Raises `SpecError` for a file that is not what it was when the skill was read: its fingerprint would be another.
     """
-    place = f"{layout.iteration_dir(iteration)}/skills/{layout.slug(arm)}"
+    return _kept(skill, f"{layout.iteration_dir(iteration)}/skills/{layout.slug(arm)}", store)
+
+
+def snapshot_beside(skills: Sequence[Skill], arm: str, iteration: int, store: Store) -> tuple[Skill, ...]:
+    """The same for the skills that lie beside the one of an arm."""
+    place = f"{layout.iteration_dir(iteration)}/beside/{layout.slug(arm)}"
+    return tuple(_kept(skill, f"{place}/{layout.slug(skill.name)}", store) for skill in skills)
+
+
+def _kept(skill: Skill, place: str, store: Store) -> Skill:
     if not store.path(place).exists():
         staged = store.stage()
         for file in skill.files:

@@ -69,6 +69,7 @@ class ClaudeCode:
             discovery="natural",
             stream_name=_STREAM,
             confines=True,
+            finds_siblings=True,
             resumes=find_login(self._settings.env).kind != "carried",
         )
 

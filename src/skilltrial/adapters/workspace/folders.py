@@ -31,7 +31,7 @@ _TRIAL_FOLDER = re.compile(r"task-[0-9a-f]{12}")
 class FolderWorkspace:
     """Folders below the system's temporary folder, readable by nobody else; names say nothing of what goes on in them.
 
-    Both arms get the same repository with the same single commit; the skill is placed after it, in a folder that git is
+    Both arms get the same repository with the same single commit; skills are placed after it, in a folder that git is
     told not to see in either arm. `redact` takes secrets out of what is collected. Raises `StoreError` where the temporary
     folder lies in a home or a project.
     """
@@ -57,6 +57,7 @@ class FolderWorkspace:
         skill: SkillSource | None,
         *,
         skill_root: str,
+        beside: Sequence[SkillSource] = (),
         announce: Callable[[Path], None] = lambda _root: None,
     ) -> AsyncGenerator[TrialFolders]:
         """Make the folders of one trial, and remove them on leaving; `announce` hears of their root before, in a thread.
@@ -66,7 +67,7 @@ class FolderWorkspace:
         root = self._base / f"task-{secrets.token_hex(6)}"
         try:
             await anyio.to_thread.run_sync(announce, root)
-            yield await anyio.to_thread.run_sync(self._make, root, tuple(files), skill, skill_root)
+            yield await anyio.to_thread.run_sync(self._make, root, tuple(files), skill, tuple(beside), skill_root)
         finally:
             self._starts.pop(root, None)
             with anyio.CancelScope(shield=True):
@@ -82,7 +83,12 @@ class FolderWorkspace:
             await anyio.to_thread.run_sync(_remove, root)
 
     def _make(
-        self, root: Path, files: tuple[CaseFile, ...], skill: SkillSource | None, skill_root: str
+        self,
+        root: Path,
+        files: tuple[CaseFile, ...],
+        skill: SkillSource | None,
+        beside: tuple[SkillSource, ...],
+        skill_root: str,
     ) -> TrialFolders:
         work, home, tmp = root / "work", root / "home", root / "tmp"
         for folder in (root, work, home, tmp):
@@ -90,7 +96,9 @@ class FolderWorkspace:
         kind = tuple((file.path, _write(file, work)) for file in files)
         self._repositories.make(work, exclude=PurePosixPath(skill_root).parts[0], kind=kind)
         placed = _place(skill, work / skill_root) if skill else None
-        skip = frozenset([".git", placed.folder.relative_to(work).as_posix()] if placed else [".git"])
+        others = [_place(other, work / skill_root) for other in beside]
+        folders = [one.folder.relative_to(work).as_posix() for one in (placed, *others) if one]
+        skip = frozenset([".git", *folders])
         self._starts[root] = start_of(work, files, skip)
         return TrialFolders(root=root, work=work, home=home, tmp=tmp, skill=placed)
 
@@ -116,8 +124,8 @@ def _place(skill: SkillSource, root: Path) -> PlacedSkill:
     source = Path(os.path.realpath(skill.folder))
     folder = root / _folder_name(skill)
     if os.path.lexists(folder):
-        message = f"a file of the case is where the skill {skill.name!r} has to be."
-        raise SpecError(message, where=str(skill.folder), hint="Put the case's file elsewhere.")
+        message = f"a file of the case, or another skill, is where the skill {skill.name!r} has to be."
+        raise SpecError(message, where=str(skill.folder), hint="Put it elsewhere.")
     folder.mkdir(parents=True)
     for path in skill.files:
         target = _inside(folder, path)

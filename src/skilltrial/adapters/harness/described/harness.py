@@ -75,6 +75,7 @@ class DescribedHarness:
             skill_root=self._descriptor.skills.root,
             stream_name=_stream_name(self._descriptor),
             confines=True,
+            finds_siblings=self._descriptor.skills.listing == "program" and self._descriptor.skills.user_root is None,
             tells_cost=self._format.tells_cost,
             tells_tokens=self._format.tells_tokens,
             resumes=self._descriptor.resume is not None,
