@@ -30,6 +30,8 @@ class CommandDouble(Record):
     """A fake program, first on the agent's PATH."""
 
     name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]*$")]
+    reads_stdin: bool = False
+    """It waits for the end of its standard input, which then stands below the arguments in the record."""
     replies: tuple[CommandReply, ...] = ()
     """A call that none of them fits ends with code 1 and says so on standard error; it is recorded as unexpected."""
 
@@ -42,7 +44,7 @@ class HttpReply(Record):
     """Regular expression, searched in path and query."""
     body_matches: str | None = None
     when_state: str | None = None
-    status: Annotated[int, Field(ge=100, le=599)] = 200
+    status: Annotated[int, Field(ge=200, le=599)] = 200
     headers: Mapping[str, str] = Field(default_factory=dict)
     body: str = ""
     json_: Json = Field(default=None, alias="json")
@@ -63,11 +65,12 @@ class HttpDouble(Record):
 class McpTool(Record):
     """A tool of an MCP stub."""
 
-    name: str
+    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]*$")]
     description: str = ""
     input_schema: Mapping[str, Json] = Field(default_factory=dict)
     replies: tuple[CommandReply, ...] = ()
-    """As of a command: `args_match` searches the arguments as compact JSON, `stdout` is the text, a code other than 0 an error."""
+    """As of a command: `args_match` searches the arguments as compact JSON, `stdout` is the text, a code other than 0 an error
+    (with `stderr` behind the text)."""
 
 
 class McpDouble(Record):
@@ -78,7 +81,7 @@ class McpDouble(Record):
 
 
 class Doubles(Record):
-    """Of a case; the same in every arm."""
+    """Of a case; the same in every arm. Each is in the state `start` at the beginning of a trial."""
 
     commands: tuple[CommandDouble, ...] = ()
     http: tuple[HttpDouble, ...] = ()
@@ -92,8 +95,10 @@ class DoubleCall(Record):
     name: str
     """Of the double; of an MCP stub `<server>/<tool>`."""
     input: str
-    """Arguments joined by one space each; `<METHOD> <path>` and on a new line the body; compact JSON."""
+    """Arguments joined by one space each, on a new line standard input where it is read; `<METHOD> <path>` and on a new line the
+    body; compact JSON."""
     output: str = ""
+    """The beginning of what it was answered: standard output and error, body, text."""
     exit_code: int | None = None
     status: int | None = None
     expected: bool = True

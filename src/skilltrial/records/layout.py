@@ -15,6 +15,8 @@ TIMING = "timing.json"
 GRADING = "grading.json"
 OUTPUTS = "outputs"
 PATCH = "diff.patch"
+DOUBLES = "doubles.jsonl"
+"""What the doubles of the case were asked, a line each."""
 BENCHMARK = "benchmark.json"
 BENCHMARK_MD = "benchmark.md"
 REPORT = "report.html"
@@ -49,6 +51,11 @@ def iteration_dir(number: int) -> str:
 def case_dir(number: int, case_id: str) -> str:
     """`iteration-3/eval-basic-usage`."""
     return f"{iteration_dir(number)}/eval-{slug(case_id)}"
+
+
+def codebase_dir(number: int, digest: str) -> str:
+    """`iteration-3/codebases/0a1b2c3d4e5f`."""
+    return f"{iteration_dir(number)}/codebases/{digest.removeprefix('sha256:')[:12]}"
 
 
 def trial_dir(number: int, key: TrialKey) -> str:

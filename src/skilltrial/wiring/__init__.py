@@ -16,8 +16,10 @@ from skilltrial.wiring.harnesses import (
     survey,
 )
 from skilltrial.wiring.means import (
+    copy_codebase,
     kill_agents,
     kill_marked,
+    make_boundary,
     make_executor,
     make_workspace,
     open_judge,
@@ -36,6 +38,7 @@ __all__ = [
     "Chosen",
     "Wanted",
     "choose_harness",
+    "copy_codebase",
     "copy_file",
     "copy_outputs",
     "exporter",
@@ -45,6 +48,7 @@ __all__ = [
     "is_unfinished_export",
     "kill_agents",
     "kill_marked",
+    "make_boundary",
     "make_executor",
     "make_workspace",
     "open_judge",

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,8 +12,10 @@ from skilltrial.wiring.harnesses import harness_catalogue
 
 if TYPE_CHECKING:
     from skilltrial.adapters.store.folder import FolderStore
+    from skilltrial.adapters.workspace.codebase import CodebaseCopy
     from skilltrial.adapters.workspace.revision import Revision
-    from skilltrial.ports import Confinement, Executor, LanguageModel, Workspace
+    from skilltrial.ports import Boundary, Confinement, Executor, LanguageModel, Workspace
+    from skilltrial.records.suite import Codebase
 
 
 def open_judge(
@@ -41,15 +43,43 @@ def read_revision(
     return revision.read_revision(folder, ref, path=path, into=into, skips=skips, env=env)
 
 
+def copy_codebase(
+    what: Codebase,
+    *,
+    beside: Path,
+    hidden: Sequence[Path],
+    skill_names: frozenset[str],
+    into: Path,
+    scratch: Path,
+    env: Mapping[str, str],
+) -> CodebaseCopy:
+    """The files of a repository or folder for agents to work in; see `adapters.workspace.codebase`."""
+    from skilltrial.adapters.workspace import codebase
+
+    source = codebase.CodebaseSource(codebase=what, beside=beside, hidden=hidden, skill_names=skill_names)
+    return codebase.copy_codebase(source, into=into, scratch=scratch, env=env)
+
+
 def make_workspace(env: Mapping[str, str], confinement: Confinement | None = None) -> Workspace:
     """Fresh folders in the system's temporary folder; keys that an agent may have seen are masked in what it leaves."""
     from skilltrial.adapters.workspace.folders import FolderWorkspace
+
+    return FolderWorkspace(redact=_redact(env), isolation=confinement.isolation if confinement else "folder")
+
+
+def make_boundary(env: Mapping[str, str]) -> Boundary:
+    """Doubles on this machine; keys are masked in what they record."""
+    from skilltrial.adapters.doubles.boundary import LocalBoundary
+
+    return LocalBoundary(env, redact=_redact(env))
+
+
+def _redact(env: Mapping[str, str]) -> Callable[[bytes], bytes]:
     from skilltrial.transcript.redaction import redactor, secrets_of
 
     described = [entry.descriptor for entry in harness_catalogue(env).entries if entry.descriptor]
     keys = {name for descriptor in described for name in descriptor.environment.keys}
-    redact = redactor([*secrets_of(env), *(env[name] for name in keys if name in env)])
-    return FolderWorkspace(redact=redact, isolation=confinement.isolation if confinement else "folder")
+    return redactor([*secrets_of(env), *(env[name] for name in keys if name in env)])
 
 
 def kill_agents() -> None:
