@@ -42,6 +42,8 @@ class Capabilities:
     tells_cost: bool = True
     """Whether results say what a trial cost, at least where the model has a known price."""
     tells_tokens: bool = True
+    tells_denials: bool = False
+    """Whether a transcript shows each tool call that the agent program refused."""
     resumes: bool = False
     """Goes on with a session of its own in the same folders: `TrialRequest.resume` is understood, results have a `session`."""
     takes_servers: bool = False

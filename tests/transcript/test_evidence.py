@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from skilltrial.records.events import Event, SessionStarted, ToolCall, ToolResult
+from skilltrial.records.events import Event, Notice, SessionStarted, ToolCall, ToolResult
 from skilltrial.records.trial import SkillEvidence
-from skilltrial.transcript.claude_code import parse
+from skilltrial.transcript.claude_code import listing_in, parse
 from skilltrial.transcript.evidence import skill_evidence
+from skilltrial.transcript.formats import FORMATS
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "claude_code"
 SKILL_TOOLS = ("Skill",)
@@ -139,3 +141,69 @@ def test_hostile_input_is_no_problem() -> None:
     """Arguments of any shape are looked through."""
     for given in (None, 5, [], [[{"a": [1, None]}]], {"skill": ["csv-report"]}, {"skill": None}):
         assert evidence(call("Skill", given)).attempted is False
+
+
+LISTING = "- csv-report: Turns a CSV file into a\n  short report &amp; more.\n- other: Else."
+
+
+@pytest.mark.parametrize(
+    ("description", "expected"),
+    [
+        ("Turns a CSV file into a short report & more.", True),
+        ("Turns a CSV file into a short report & more. Use it often.", False),
+        ("", None),
+        (None, None),
+    ],
+)
+def test_a_whole_description(description: str | None, expected: bool | None) -> None:
+    """White space and escapes aside; without a description there is nothing to look for."""
+    events = [SessionStarted(ordinal=0, skills=("csv-report",), listing=LISTING)]
+    assert evidence(events, description=description).described is expected
+
+
+def test_without_a_listing_nothing_is_known_of_the_description() -> None:
+    """Names alone do not tell."""
+    assert evidence([SessionStarted(ordinal=0, skills=("csv-report",))], description="Turns").described is None
+
+
+def test_the_listing_of_a_session_file() -> None:
+    """As Claude Code keeps it."""
+    with (GOLDEN / "transcript_excerpt.jsonl").open(encoding="utf-8") as lines:
+        listing = listing_in(lines)
+    whole = "Turns a CSV file into a short Markdown report. Use when the user asks to summarise a CSV."
+    assert listing == f"- csv-report: {whole}"
+    started: list[Event] = [SessionStarted(ordinal=0)]
+    assert evidence(started, listing=listing, description=whole).described is True
+    assert evidence(started, listing="- csv-report", description=whole).described is False
+
+
+def test_pi_shows_its_listing() -> None:
+    """With the description in it."""
+    path = GOLDEN.parent / "pi" / "success_with_skill.jsonl"
+    with path.open(encoding="utf-8") as lines:
+        events = FORMATS["pi"].read(lines, prompt=None, beside={}).events
+    whole = "Write release notes for this project in the house style. Use when the user asks for release notes or a changelog entry."
+    assert evidence(list(events), "release-notes", description=whole).described is True
+
+
+def test_refusals_are_noted_once() -> None:
+    """Claude Code tells each in the stream and again in the result; others of its family in the result alone."""
+    with (GOLDEN / "permission_denied.jsonl").open(encoding="utf-8") as lines:
+        rows = lines.readlines()
+    quiet = [row for row in rows if '"subtype":"permission_denied"' not in row]
+    assert len(quiet) == len(rows) - 1
+    for stream in (rows, quiet):
+        codes = [event.code for event in parse(stream).events if isinstance(event, Notice)]
+        assert codes.count("permission_denied") == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [("The user rejected permission to use this specific tool call.", 1), ("ENOENT: no such file", 0)],
+)
+def test_refusals_of_opencode(error: str, expected: int) -> None:
+    """They are told as errors of the tool, in these words."""
+    state = {"status": "error", "input": {"filePath": "a"}, "error": error}
+    row = json.dumps({"type": "tool_use", "part": {"tool": "write", "callID": "c", "state": state}})
+    events = FORMATS["opencode"].read([row], prompt=None, beside={}).events
+    assert sum(isinstance(event, Notice) and event.code == "permission_denied" for event in events) == expected

@@ -31,6 +31,8 @@ class SessionStarted(EventBase):
     tools: tuple[str, ...] = ()
     skills: tuple[str, ...] | None = None
     """Skills it says it knows; None where it does not say."""
+    listing: str | None = None
+    """The text in which it lists its skills for the model, where it shows that."""
 
 
 class UserMessage(EventBase):

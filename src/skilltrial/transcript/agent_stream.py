@@ -25,6 +25,7 @@ from skilltrial.records.usage import Usage
 from skilltrial.transcript.foreign_json import Fields, printable, read_row
 
 _NOTICE_CHARS = 2000
+_LISTING_CHARS = 200_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,9 +95,15 @@ class Recorder:
         self.end_piece()
         self._events.append(event.model_copy(update={"ordinal": len(self._events), "at": event.at or self.at}))
 
-    def session(self, *, skills: tuple[str, ...] | None = None, tools: tuple[str, ...] = ()) -> None:
+    def session(
+        self, *, skills: tuple[str, ...] | None = None, tools: tuple[str, ...] = (), listing: str | None = None
+    ) -> None:
         """The program reports what it runs with; model and version are those set before."""
-        self.add(SessionStarted(ordinal=0, model=self.model, version=self.version, skills=skills, tools=tools))
+        shown = listing[:_LISTING_CHARS] if listing else None
+        event = SessionStarted(
+            ordinal=0, model=self.model, version=self.version, skills=skills, tools=tools, listing=shown
+        )
+        self.add(event)
 
     def say(self, text: str) -> None:
         """Something that the agent said; it had an answer from its model then."""

@@ -106,6 +106,16 @@ def parse(lines: Iterable[str], *, prompt: str | None = None, resumed: bool = Fa
     return reader.parsed(resumed=resumed)
 
 
+def listing_in(lines: Iterable[str]) -> str | None:
+    """The listing of skills that the model got, as the program's session file has it; None where there is none."""
+    for line in lines:
+        row = read_row(line) if '"skill_listing"' in line else None
+        attachment = fields_of((row or {}).get("attachment"))
+        if attachment.get("type") == "skill_listing":
+            return text_of(attachment.get("content"))
+    return None
+
+
 class _Reader:
     """Collects what the lines say."""
 
@@ -119,6 +129,7 @@ class _Reader:
         self._model: str | None = None
         self._last_text: str | None = None
         self._error_kind: str | None = None
+        self._refused: set[str | None] = set()
 
     def add(self, kind: Callable[..., Event], **fields: Any) -> None:
         self._events.append(kind(ordinal=len(self._events), **self._place, **fields))
@@ -139,11 +150,18 @@ class _Reader:
                 self._user(fields)
             case "result":
                 self._results.append(fields)
+                self._refusals(fields)
                 self.add(Notice, code="result", text=f"{fields.get('subtype')}, {fields.get('terminal_reason')}")
             case "stream_event":
                 pass  # pieces of messages that come whole too
             case kind:
                 self.add(Notice, code="unknown_event", text=_rest(fields, also=str(kind)))
+
+    def _refusals(self, fields: Fields) -> None:
+        """Some programs of this family name them in the result alone."""
+        for refused in objects_of(fields.get("permission_denials")):
+            if text_of(refused.get("tool_use_id")) not in self._refused:
+                self.add(Notice, code="permission_denied", text=_rest(refused))
 
     def _system(self, fields: Fields) -> None:
         match fields.get("subtype"):
@@ -164,6 +182,8 @@ class _Reader:
                 self._retries.append(ApiRetry(status=status, error=error, delay_s=delay_s))
                 self.add(Notice, code="api_retry", text=_rest(fields))
             case subtype:
+                if subtype == "permission_denied":
+                    self._refused.add(text_of(fields.get("tool_use_id")))
                 self.add(Notice, code=text_of(subtype) or "system", text=_rest(fields))
 
     def _assistant(self, fields: Fields) -> None:

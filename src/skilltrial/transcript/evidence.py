@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from html import unescape
 from typing import Any, cast
 
 from skilltrial.records.events import Event, SessionStarted, ToolCall, ToolResult
@@ -15,11 +16,18 @@ _NOT_READING = re.compile(r"(?i)write|edit|create|patch|^agent$|^task$")
 
 
 def skill_evidence(
-    events: Sequence[Event], name: str, *, skill_tools: Collection[str], also: Collection[str] = ()
+    events: Sequence[Event],
+    name: str,
+    *,
+    skill_tools: Collection[str],
+    also: Collection[str] = (),
+    description: str | None = None,
+    listing: str | None = None,
 ) -> SkillEvidence:
     """Evidence about the skill called `name`, by any agent of the trial, sub-agents too.
 
     `skill_tools` are the tools that load a skill; `also` are other names of it, like its folder's where that differs.
+    `description` is what the listing for the model should hold; `listing` is that text where the events do not have it.
     `/name` and `plugin:name` are the same skill as `name`. A call without a result is attempted, not loaded. Without any
     event nothing can be told, and without a listing nothing can be told about `offered`.
     """
@@ -39,6 +47,7 @@ def skill_evidence(
         attempted=bool(attempts),
         loaded=any(_worked(results.get(call.call_id)) for call in attempts),
         read=any(_worked(results.get(call.call_id)) for call in reads),
+        described=_described(listing or _listing(events), description),
     )
 
 
@@ -47,6 +56,20 @@ def _offered(events: Sequence[Event], names: set[str]) -> bool | None:
     if not listings:
         return None
     return any(_plain(skill) in names for listing in listings for skill in listing)
+
+
+def _listing(events: Sequence[Event]) -> str | None:
+    return next((event.listing for event in events if isinstance(event, SessionStarted) and event.listing), None)
+
+
+def _described(listing: str | None, description: str | None) -> bool | None:
+    if not listing or not description or not description.strip():
+        return None
+    return _even(description) in _even(unescape(listing)) or _even(description) in _even(listing)
+
+
+def _even(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _plain(name: str) -> str:

@@ -42,6 +42,8 @@ class StreamFormat:
     """Names of the other files that the reader can use."""
     tells_cost: bool = False
     tells_tokens: bool = True
+    tells_denials: bool = False
+    """Whether every call that the program refused is told as such."""
     tells_end: bool = True
     """False: a run that was stopped looks like one that came to its end."""
 
@@ -55,7 +57,7 @@ FORMATS: Mapping[str, StreamFormat] = {
     "kimi-code": StreamFormat(read=kimi_code.read, last=frozenset({"session.resume_hint"}), beside=frozenset({"wire"})),
     "mini-swe-agent": StreamFormat(read=mini_swe_agent.read, tells_cost=True),
     "mistral-vibe": StreamFormat(read=mistral_vibe.read, beside=frozenset({"export"}), tells_cost=True),
-    "opencode": StreamFormat(read=opencode.read, tells_cost=True),
+    "opencode": StreamFormat(read=opencode.read, tells_cost=True, tells_denials=True),
     "pi": StreamFormat(read=pi.read, last=frozenset({"agent_settled"}), tells_cost=True),
     "qwen-code": StreamFormat(read=qwen_code.read, last=frozenset({"result"})),
     "text": StreamFormat(read=plain_answer.read, tells_tokens=False, tells_end=False),

@@ -22,6 +22,7 @@ _ERRORS: Mapping[str | None, ReasonCode] = {
     "ProviderModelNotFoundError": "model_not_found",
 }
 _SUB_AGENT = "task"
+_REFUSALS = ("rejected permission to use this", "specified a rule which prevents you from using this")
 
 
 def read(lines: Iterable[str], *, prompt: str | None, beside: Mapping[str, str]) -> AgentStream:  # noqa: ARG001 - all readers are called alike
@@ -58,6 +59,8 @@ def _tool(part: Fields, recorder: Recorder) -> None:
     call_id, state = text_of(part.get("callID")), fields_of(part.get("state"))
     recorder.call(call_id, text_of(part.get("tool")), state.get("input"))
     exit_code = int_of(fields_of(state.get("metadata")).get("exit"))
+    if any(words in (text_of(state.get("error")) or "") for words in _REFUSALS):
+        recorder.note("permission_denied", text_of(part.get("tool")) or "")
     text = text_of(state.get("output")) or text_of(state.get("error")) or ""
     recorder.answer(call_id, text, is_error=state.get("status") != "completed" or exit_code not in (0, None))
 

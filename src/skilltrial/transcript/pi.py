@@ -77,7 +77,7 @@ class _Reader:
                 names = tuple(_NAME.findall(listing)) if isinstance(sections, dict) else None
                 if names is not None and listing and not names:
                     names = None  # another way of listing
-                self.recorder.session(skills=names)
+                self.recorder.session(skills=names, listing=listing or None)
             case "user":
                 text = _text(message)
                 if text != self.recorder.prompt:

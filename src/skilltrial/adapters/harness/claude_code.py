@@ -20,13 +20,14 @@ from skilltrial.adapters.harness.claude_code_setup import (
     find_program,
     secrets,
 )
+from skilltrial.adapters.harness.described.side_files import read_files
 from skilltrial.adapters.harness.process import GENTLE, confined, run_command
 from skilltrial.errors import NotInstalled
 from skilltrial.ports import Capabilities, Confinement, Harness, HarnessSettings, HarnessStatus, TrialRequest
 from skilltrial.processes.tree import Command, Ended, Head, run_tree
 from skilltrial.records.layout import STDERR
 from skilltrial.records.trial import HarnessResult, SkillEvidence
-from skilltrial.transcript.claude_code import ParsedStream, parse
+from skilltrial.transcript.claude_code import ParsedStream, listing_in, parse
 from skilltrial.transcript.evidence import skill_evidence
 from skilltrial.transcript.redaction import redactor
 from skilltrial.transcript.session import session_in
@@ -38,6 +39,8 @@ _VERSION_S = 20.0
 _VERSION_BYTES = 4096
 _STDERR_CHARS = 2000
 _SKILL_TOOLS = ("Skill",)
+_SESSIONS = ".claude/projects/*/*.jsonl"
+"""In its home; where the login is the person's it writes none."""
 _INSTALL = "Install it (npm install -g @anthropic-ai/claude-code), or name the program in " + BINARY + "."
 
 
@@ -68,6 +71,7 @@ class ClaudeCode:
             skill_root=".claude/skills",
             discovery="natural",
             stream_name=_STREAM,
+            tells_denials=True,
             confines=True,
             finds_siblings=True,
             resumes=find_login(self._settings.env).kind != "carried",
@@ -185,8 +189,15 @@ def _evidence(request: TrialRequest, parsed: ParsedStream) -> SkillEvidence:
     name = placed.name if placed else request.under_trial
     if name is None or parsed.version is None:
         return SkillEvidence()  # nothing to look for, or the program never got to work
-    also = (placed.folder.name,) if placed else ()
-    evidence = skill_evidence(parsed.events, name, skill_tools=_SKILL_TOOLS, also=also)
+    sessions = read_files(str(request.home / _SESSIONS), within=(request.home,), redact=bytes) if placed else None
+    evidence = skill_evidence(
+        parsed.events,
+        name,
+        skill_tools=_SKILL_TOOLS,
+        also=(placed.folder.name,) if placed else (),
+        description=placed.description if placed else None,
+        listing=listing_in(sessions.splitlines()) if sessions else None,
+    )
     first = request.prompt.split(maxsplit=1)[:1]
     if placed and first in (["/" + name], ["/" + placed.folder.name]):
         return evidence.model_copy(update={"injected": True})  # the program puts the skill in place of `/name`, unseen

@@ -78,6 +78,7 @@ class DescribedHarness:
             finds_siblings=self._descriptor.skills.listing == "program" and self._descriptor.skills.user_root is None,
             tells_cost=self._format.tells_cost,
             tells_tokens=self._format.tells_tokens,
+            tells_denials=self._format.tells_denials,
             resumes=self._descriptor.resume is not None,
         )
 
@@ -173,9 +174,7 @@ class DescribedHarness:
     def _key_name(self) -> str | None:
         return next((name for name in self._descriptor.environment.keys if self._settings.env.get(name)), None)
 
-    def _result(
-        self, request: TrialRequest, launch: Launch, ended: Ended, earlier: Mapping[str, str]
-    ) -> HarnessResult:
+    def _result(self, request: TrialRequest, launch: Launch, ended: Ended, earlier: Mapping[str, str]) -> HarnessResult:
         descriptor = self._descriptor
         stream = self._read(request, launch, earlier)
         if ended.stopped and not self._format.tells_end:
@@ -277,7 +276,8 @@ def _evidence(descriptor: Descriptor, request: TrialRequest, launch: Launch, str
     said = stream.finished or any(not isinstance(event, UserMessage) for event in stream.events)  # the prompt is ours
     told = stream.events if said and descriptor.stream.format != "text" else ()
     also = (placed.folder.name,) if placed else ()
-    evidence = skill_evidence(told, name, skill_tools=(own.tool,) if own.tool else (), also=also)
+    tools, description = (own.tool,) if own.tool else (), placed.description if placed else None
+    evidence = skill_evidence(told, name, skill_tools=tools, also=also, description=description)
     if own.tool is None:  # reading the file is how it loads a skill
         evidence = evidence.model_copy(update={"attempted": evidence.read, "loaded": evidence.read})
     if placed and own.listing == "prompt":
