@@ -167,11 +167,12 @@ def test_without_a_listing_nothing_is_known_of_the_description() -> None:
 
 
 def test_the_listing_of_a_session_file() -> None:
-    """As Claude Code keeps it."""
-    with (GOLDEN / "transcript_excerpt.jsonl").open(encoding="utf-8") as lines:
-        listing = listing_in(lines)
+    """As Claude Code keeps it, among other rows."""
     whole = "Turns a CSV file into a short Markdown report. Use when the user asks to summarise a CSV."
+    attachment = {"type": "skill_listing", "content": f"- csv-report: {whole}", "names": ["csv-report"]}
+    listing = listing_in(["{}", "no JSON", json.dumps({"type": "attachment", "attachment": attachment})])
     assert listing == f"- csv-report: {whole}"
+    assert listing_in(["{}"]) is None
     started: list[Event] = [SessionStarted(ordinal=0)]
     assert evidence(started, listing=listing, description=whole).described is True
     assert evidence(started, listing="- csv-report", description=whole).described is False
@@ -182,8 +183,8 @@ def test_pi_shows_its_listing() -> None:
     path = GOLDEN.parent / "pi" / "success_with_skill.jsonl"
     with path.open(encoding="utf-8") as lines:
         events = FORMATS["pi"].read(lines, prompt=None, beside={}).events
-    whole = "Write release notes for this project in the house style. Use when the user asks for release notes or a changelog entry."
-    assert evidence(list(events), "release-notes", description=whole).described is True
+    whole = "Write release notes for this project in the house style. Use when the user asks for release notes"
+    assert evidence(list(events), "release-notes", description=f"{whole} or a changelog entry.").described is True
 
 
 def test_refusals_are_noted_once() -> None:
