@@ -27,6 +27,7 @@ def grading_digest(case: Case, trial: Trial, *, transcript_sha256: str, judge: s
                 "extra": True,
                 "runs": True,
                 "files": {"__all__": {"source"}},
+                "codebase": {"path"},
                 "assertions": {"__all__": {"written"}},
             },
         ),

@@ -149,7 +149,8 @@ def _patch(material: Material) -> str:
 
 def _files(material: Material, clean: Callable[[str], str]) -> list[tuple[str, str]]:
     """A list of the files, then the text of as many as the budget takes, the agent's own first."""
-    files = [file for file in material.files() if not names_skill_path(file.path, material.skill_names)]
+    found = [file for file in material.files() if file.origin != "codebase"]
+    files = [file for file in found if not names_skill_path(file.path, material.skill_names)]
     files.sort(key=lambda file: file.origin == "kept")
     sections: list[tuple[str, str]] = []
     lines: list[str] = []
@@ -165,6 +166,8 @@ def _files(material: Material, clean: Callable[[str], str]) -> list[tuple[str, s
             sections.append((f"file {len(lines)} of the list", body))
     if len(files) > _LISTED:
         lines.append(f"and {len(files) - _LISTED} more files")
+    if material.code:
+        lines.append("and the files of the codebase that the agent worked in, unchanged")
     return [("files", "\n".join(lines) or "(none)"), *sections]
 
 

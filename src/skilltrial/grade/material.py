@@ -61,7 +61,8 @@ class LeftFile:
     """A file that was there when the trial ended: made or changed by the agent, or a file of the case that it kept."""
 
     path: str
-    origin: Literal["created", "modified", "kept"]
+    origin: Literal["created", "modified", "kept", "codebase"]
+    """Where it comes from; `kept`: of the case, `codebase`: of its codebase, both unchanged."""
     size: int | None = None
     gap: str = ""
     """Why its content is not at hand, where it is not."""
@@ -78,6 +79,8 @@ class Material:
     outputs: Path
     """The folder with the kept output files; `diff.patch` lies beside it."""
     arm_has_skill: bool = True
+    code: tuple[CaseFile, ...] = ()
+    """The files of the case's codebase."""
     skill_names: tuple[str, ...] = ()
     """Names of the skills of all arms, for the judge's blindfold."""
     transcript_sha256: str = ""
@@ -88,6 +91,10 @@ class Material:
         touched = {file.path for file in self.trial.files}
         kept = [
             LeftFile(path=file.path, origin="kept", record=file) for file in self.case.files if file.path not in touched
+        ]
+        touched |= {file.path for file in kept}
+        code = [
+            LeftFile(path=file.path, origin="codebase", record=file) for file in self.code if file.path not in touched
         ]
         made = [
             LeftFile(
@@ -100,7 +107,7 @@ class Material:
             for file in self.trial.files
             if file.change != "deleted" and file.path not in _MARKERS
         ]
-        return tuple(sorted([*kept, *made], key=lambda file: file.path))
+        return tuple(sorted([*code, *kept, *made], key=lambda file: file.path))
 
     def unlisted(self) -> str:
         """Why there may have been more files than are recorded; empty where all are."""

@@ -13,6 +13,7 @@ from anyio import to_thread
 from pydantic import TypeAdapter, ValidationError
 
 from skilltrial.errors import AuthFailed, NotInstalled, SkilltrialError, StoreError
+from skilltrial.execute.codebases import code_files
 from skilltrial.execute.resume import is_finished, read_trial
 from skilltrial.grade.digest import grading_digest
 from skilltrial.grade.material import Material
@@ -23,6 +24,7 @@ from skilltrial.records import layout
 from skilltrial.records.events import AssistantMessage, Event, ToolCall
 from skilltrial.records.grading import Grading
 from skilltrial.records.plan import Plan
+from skilltrial.records.suite import CaseFile
 from skilltrial.records.trial import Trial, TrialKey
 
 JUDGE_UNUSABLE = "the judge cannot be used"
@@ -43,6 +45,8 @@ class _Round:
     """The judge's name, also after it refused."""
     no_judge_reason: str
     env: Mapping[str, str]
+    code: Mapping[str, tuple[CaseFile, ...]]
+    """The files of codebases, by the case's id."""
     gradings: dict[TrialKey, Grading] = field(default_factory=dict[TrialKey, Grading])
     error: SkilltrialError | None = None
 
@@ -74,6 +78,7 @@ async def grade(
         asked=judge.name if judge else None,
         no_judge_reason=no_judge_reason,
         env=env,
+        code=await to_thread.run_sync(code_files, plan, iteration, store),
     )
     limit = anyio.Semaphore(max(1, concurrency))
 
@@ -126,6 +131,7 @@ async def _grade_one(work: _Round, key: TrialKey) -> Grading | None:
         trial=trial,
         events=events,
         outputs=work.store.path(f"{folder}/{layout.OUTPUTS}"),
+        code=work.code.get(key.case_id, ()),
         arm_has_skill=work.plan.arm(key.arm).skill is not None,
         skill_names=_skill_names(work.plan),
         transcript_sha256=_sha256(transcript),
