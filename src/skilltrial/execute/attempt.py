@@ -21,10 +21,11 @@ from skilltrial.errors import StoreError
 from skilltrial.execute import running
 from skilltrial.execute.failure_policy import policy
 from skilltrial.execute.ledger import Ledger
+from skilltrial.execute.observation import conduct_of
 from skilltrial.execute.pace import Pace
 from skilltrial.execute.throttle import Throttle
 from skilltrial.execute.watcher import Watcher
-from skilltrial.ports import Harness, SkillSource, Store, TrialRequest, Workspace
+from skilltrial.ports import Harness, SkillSource, Store, TrialFolders, TrialRequest, Workspace
 from skilltrial.records import layout
 from skilltrial.records.events import AssistantMessage, ToolCall, ToolResult
 from skilltrial.records.plan import Plan, PlannedTrial
@@ -82,6 +83,8 @@ class _Run:
     result: HarnessResult
     files: tuple[OutputFile, ...]
     attempt: Attempt
+    folders: TrialFolders | None
+    """Gone by now; what they were called."""
 
 
 async def run_trial(
@@ -160,12 +163,14 @@ async def _execute(planned: PlannedTrial, plan: Plan, staged: Path, *, means: Me
     beside = [source_of(skill, root) for skill in means.beside.get(arm.name, ())]
     started, begun = means.pace.now(), means.pace.monotonic()
     files: tuple[OutputFile, ...] = ()
+    made: TrialFolders | None = None
     mark = secrets.token_hex(16)
     try:
         announce = partial(running.note, means.store, mark)
         async with means.workspace.open(
             case.files, source, skill_root=root, beside=beside, announce=announce
         ) as folders:
+            made = folders
             request = TrialRequest(
                 prompt=f"{arm.prompt_prefix}\n\n{case.prompt}" if arm.prompt_prefix else case.prompt,
                 work=folders.work,
@@ -204,7 +209,7 @@ async def _execute(planned: PlannedTrial, plan: Plan, staged: Path, *, means: Me
         usage=result.usage,
         cost_usd=result.cost_usd,
     )
-    return _Run(result=result, files=files, attempt=attempt)
+    return _Run(result=result, files=files, attempt=attempt, folders=made)
 
 
 def encodable(result: HarnessResult) -> HarnessResult:
@@ -272,6 +277,14 @@ def _record(planned: PlannedTrial, plan: Plan, run: _Run, attempts: Sequence[Att
         n_turns=result.usage.requests,
         exit_code=result.exit_code,
         n_strays=result.n_strays,
+        conduct=conduct_of(
+            result,
+            run.folders,
+            plan,
+            workspace=means.store.path("."),
+            isolation=means.workspace.isolation,
+            tells_denials=means.harnesses[planned.key.arm].capabilities.tells_denials,
+        ),
         isolation=means.workspace.isolation,
         seed=planned.seed,
         plan_digest=plan.digest,
