@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from skilltrial.errors import PlanError
-from skilltrial.plan.arms import make_arms, require_distinct
+from skilltrial.plan.arms import make_arms
+from skilltrial.plan.differences import require_distinct
 from skilltrial.plan.plan import make_plan
 from skilltrial.records.plan import Arm, HarnessChoice, Plan
 from skilltrial.records.skill import Skill
@@ -202,8 +203,8 @@ def test_arms_that_hold_the_same_skill_are_refused_before_anything_is_spent() ->
     """Two names for one fingerprint, or two arms without a skill, are no comparison."""
     same = make_arms(("with_skill", "old_skill"), a_skill(), {"old_skill": a_skill()})
     with pytest.raises(PlanError, match=r"with_skill and old_skill both hold the same skill \(sha256:aa\)"):
-        require_distinct(same)
+        require_distinct(same, HarnessChoice(name="fake"))
     bare = [Arm(name="a", role="treatment"), Arm(name="b", role="baseline")]
     with pytest.raises(PlanError, match="a and b both have no skill"):
-        require_distinct(bare)
-    require_distinct(make_arms(("with_skill", "without_skill"), a_skill(), {}))
+        require_distinct(bare, HarnessChoice(name="fake"))
+    require_distinct(make_arms(("with_skill", "without_skill"), a_skill(), {}), HarnessChoice(name="fake"))

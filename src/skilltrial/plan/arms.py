@@ -38,21 +38,6 @@ def make_arms(names: Sequence[str], skill: Skill, others: Mapping[str, Skill]) -
     return tuple(sorted(arms, key=lambda arm: arm.role == "baseline"))
 
 
-def require_distinct(arms: Sequence[Arm]) -> None:
-    """Raise `PlanError` where two arms would get the very same thing: nothing can follow from their difference."""
-    seen: dict[str | None, Arm] = {}
-    for arm in arms:
-        content = arm.skill.fingerprint if arm.skill else None
-        other = seen.setdefault(content, arm)
-        if other is not arm:
-            what = f"hold the same skill ({content})" if content else "have no skill"
-            raise PlanError(
-                f"{other.name} and {arm.name} both {what}: there is nothing to compare.",
-                hint="Compare with another version (--baseline PATH, git:REF or iteration:N), or with none.",
-                code="identical_arms",
-            )
-
-
 def _example(name: str) -> str:
     return f"with_skill,{name}=PATH" if name in _BASELINES else f"{name}=PATH,without_skill"
 

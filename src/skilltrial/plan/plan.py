@@ -9,8 +9,8 @@ import random
 from collections.abc import Sequence
 
 from skilltrial.errors import PlanError
-from skilltrial.plan.arms import require_distinct
-from skilltrial.records.plan import Arm, HarnessChoice, Plan, PlannedTrial
+from skilltrial.plan.differences import confounded, require_alike, require_distinct
+from skilltrial.records.plan import Arm, HarnessChoice, Plan, PlannedCodebase, PlannedTrial
 from skilltrial.records.record import Json
 from skilltrial.records.skill import Skill, SkillRef
 from skilltrial.records.suite import Case, Suite
@@ -34,19 +34,23 @@ def make_plan(
     version: str,
     only: Sequence[str] = (),
     judge: str | None = None,
+    codebases: Sequence[PlannedCodebase] = (),
     notices: Sequence[str] = (),
 ) -> Plan:
     """Freeze what will be done. `runs` are the repeats of cases that do not say their own number.
+
+    `codebases` are those of the cases in `only`.
 
     Raises `PlanError` for numbers that make no sense, for ids in `only` that the suite does not have, for arms that do not
     differ, and for prompts that are still those of the template.
     """
     if runs < 1:
         raise PlanError(f"--runs is {runs}.", hint="Each case has to run at least once in each arm.")
-    require_distinct(arms)
+    require_distinct(arms, harness)
+    require_alike(arms, harness)
     if not 0 < timeout_s < math.inf:
         raise PlanError(f"--timeout is {timeout_s:g}.", hint="Give the seconds that one trial may take.")
-    chosen = _only(suite, only)
+    chosen = only_cases(suite, only)
     _refuse_template(chosen)
     n_trials = len(arms) * sum(case.runs or runs for case in chosen.cases)
     if n_trials > MOST_TRIALS:
@@ -54,10 +58,11 @@ def make_plan(
             f"this plan has {n_trials:,} trials, more than {MOST_TRIALS:,}.",
             hint="Use fewer --runs, or --only some cases.",
         )
+    code = {case_id: codebase.digest for codebase in codebases for case_id in codebase.case_ids}
     digest = _digest(
         {
-            "cases": [[*case_facts(case), case.runs] for case in chosen.cases],
-            "arms": [[arm.name, arm.role, arm.skill.fingerprint if arm.skill else None] for arm in arms],
+            "cases": [[*case_facts(case, code.get(case.id)), case.runs] for case in chosen.cases],
+            "arms": [[arm.name, arm.role, *arm_facts(arm)] for arm in arms],
             "harness": harness_facts(harness),
             "runs": runs,
             "seed": seed,
@@ -77,14 +82,31 @@ def make_plan(
         runs=runs,
         timeout_s=timeout_s,
         digest=digest,
+        codebases=tuple(codebases),
         repairs=(*skill.repairs, *suite.repairs),
-        notices=tuple(notices),
+        notices=(*notices, *confounded(arms, harness)),
     )
 
 
-def case_facts(case: Case) -> list[Json]:
-    """What a trial of the case depends on: its id, its words and its files."""
-    return [case.id, case.prompt, sorted([file.path, file.sha256] for file in case.files)]
+def case_facts(case: Case, code: str | None = None) -> list[Json]:
+    """What a trial of the case depends on: its id, its words and its files. `code` is the digest of its codebase."""
+    # What there is none of is not said: plans from before there were any keep their digest.
+    facts: list[Json] = [case.id, case.prompt, sorted([file.path, file.sha256] for file in case.files)]
+    return facts if code is None else [*facts, {"codebase": code}]
+
+
+def arm_facts(arm: Arm) -> list[Json]:
+    """What a trial depends on of its arm: the skill, and what the arm has of its own, where it has anything."""
+    own: dict[str, Json] = {}
+    if arm.harness:
+        own["harness"] = harness_facts(arm.harness)
+    if arm.beside:
+        own["beside"] = sorted([ref.name, ref.fingerprint] for ref in arm.beside)
+    if arm.prompt_prefix:
+        own["prompt_prefix"] = arm.prompt_prefix
+    if arm.env:
+        own["env"] = dict(arm.env)
+    return [arm.skill.fingerprint if arm.skill else None, *([own] if own else [])]
 
 
 def harness_facts(harness: HarnessChoice) -> Json:
@@ -94,7 +116,8 @@ def harness_facts(harness: HarnessChoice) -> Json:
     return harness.model_dump(mode="json", exclude={"why", *absent})
 
 
-def _only(suite: Suite, wanted: Sequence[str]) -> Suite:
+def only_cases(suite: Suite, wanted: Sequence[str]) -> Suite:
+    """The suite with the cases of these ids alone; all of them where none is named. Raises `PlanError` for unknown ids."""
     if not wanted:
         return suite
     written = {str(case.written_id): case.id for case in suite.cases if case.written_id is not None}

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from skilltrial.errors import StoreError
 from skilltrial.plan.iteration import iterations, read_plan
-from skilltrial.plan.plan import case_facts, harness_facts
+from skilltrial.plan.plan import arm_facts, case_facts, harness_facts
 from skilltrial.ports import Store
 from skilltrial.records import layout
 from skilltrial.records.plan import Arm, Plan, PlannedTrial
@@ -31,7 +31,7 @@ def mark_reused(plan: Plan, iteration: int, store: Store, *, search: bool, isola
     """The plan with `reused_from` at the trials that are copies of earlier ones.
 
     Those of this iteration stay what they are. With `search`, trials of the baseline that have no folder here yet are looked
-    for in earlier iterations, newest first. One fits where the case, the repeat, its seed, the arm's skill, the agent
+    for in earlier iterations, newest first. One fits where the case, the repeat, its seed, the arm's skill and settings, the agent
     program with its version, model and arguments, the time limit, the isolation and the version of skilltrial are the same;
     the arm's name may be another, since agents never see it.
     """
@@ -60,18 +60,20 @@ def _comparable(plan: Plan, iteration: int, store: Store) -> Iterator[_Earlier]:
         except StoreError:
             continue
         if _conditions(earlier) == _conditions(plan):
-            yield _Earlier(number, earlier, {case.id: case_facts(case) for case in earlier.suite.cases})
+            yield _Earlier(number, earlier, {case.id: _facts(earlier, case.id) for case in earlier.suite.cases})
 
 
 def _conditions(plan: Plan) -> tuple[object, ...]:
-    return harness_facts(plan.harness), plan.timeout_s, plan.skilltrial_version
+    return plan.timeout_s, plan.skilltrial_version
 
 
 def _found(
     planned: PlannedTrial, plan: Plan, arm: Arm, earlier: list[_Earlier], store: Store, *, isolation: str
 ) -> TrialOrigin | None:
     key = planned.key
-    facts = case_facts(plan.case(key.case_id))
+    facts = _facts(plan, key.case_id)
+    if any(value.startswith("$") for value in arm.env.values()):
+        return None  # the person's variable may have been another
     for before in earlier:
         if before.cases.get(key.case_id) != facts:
             continue
@@ -86,13 +88,19 @@ def _found(
     return None
 
 
-def _content(arm: Arm, plan: Plan) -> tuple[str, str | None]:
-    """What the agent got; without a skill also which one was looked for in its transcript."""
-    return (arm.skill.name, arm.skill.fingerprint) if arm.skill else (plan.skill.name, None)
+def _facts(plan: Plan, case_id: str) -> Json:
+    codebase = plan.codebase(case_id)
+    return case_facts(plan.case(case_id), codebase.digest if codebase else None)
+
+
+def _content(arm: Arm, plan: Plan) -> tuple[object, ...]:
+    """What the agent was and got; without a skill also which one was looked for in its transcript."""
+    bare = arm.model_copy(update={"harness": None})
+    return (arm.skill or plan.skill).name, arm_facts(bare), harness_facts(plan.harness_of(arm.name))
 
 
 def _fits(trial: Trial, planned: PlannedTrial, plan: Plan, isolation: str) -> bool:
-    versions = {trial.harness.version, plan.harness.version} - {None}
+    versions = {trial.harness.version, plan.harness_of(planned.key.arm).version} - {None}
     return trial.outcome in _ENDS and trial.seed == planned.seed and trial.isolation == isolation and len(versions) <= 1
 
 
