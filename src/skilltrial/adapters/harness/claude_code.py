@@ -74,6 +74,8 @@ class ClaudeCode:
             tells_denials=True,
             confines=True,
             finds_siblings=True,
+            takes_environment=True,
+            takes_servers=True,
             resumes=find_login(self._settings.env).kind != "carried",
         )
 

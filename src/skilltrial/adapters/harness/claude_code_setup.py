@@ -82,9 +82,9 @@ def secrets(env: Mapping[str, str]) -> list[str]:
 
 
 def environment(env: Mapping[str, str], request: TrialRequest, login: Login) -> dict[str, str]:
-    """The program's whole environment, made from an allow-list."""
-    made = {name: env[name] for name in (*_PLAIN, *_CARRIED) if env.get(name)}
-    made |= {"PATH": neutral_path(env), "LANG": env.get("LANG") or "C.UTF-8", **_QUIET, **_ALIKE}
+    """The program's whole environment, made from an allow-list; the request's own variables come before the person's."""
+    made = {name: env[name] for name in (*_PLAIN, *_CARRIED) if env.get(name)} | dict(request.env)
+    made |= {"PATH": neutral_path(env, first=request.path), "LANG": env.get("LANG") or "C.UTF-8", **_QUIET, **_ALIKE}
     made |= {"TMPDIR": str(request.tmp), "CLAUDE_CODE_TMPDIR": str(request.tmp)}
     if login.kind == "carried":
         made |= {name: env[name] for name in ("HOME", "CLAUDE_CONFIG_DIR") if env.get(name)}
@@ -101,7 +101,14 @@ def arguments(program: str, request: TrialRequest, login: Login, extra: tuple[st
     overrides = {name: "off" for name in _SKILLS_OF_THE_PROGRAM if name != ours}
     new = uuid.UUID(bytes=hashlib.sha256(request.mark.encode()).digest()[:16], version=4)
     session = ["--resume", request.resume] if request.resume else ["--session-id", str(new)]
-    argv = [program, *_FLAGS, *session, "--settings", json.dumps({"skillOverrides": overrides})]
+    servers = ["--mcp-config", _servers(request)] if request.servers else []
+    argv = [program, *_FLAGS, *servers, *session, "--settings", json.dumps({"skillOverrides": overrides})]
     argv += ["--model", request.model] if request.model else []
     argv += ["--no-session-persistence"] if login.kind == "carried" else []  # leaves nothing in the person's folder
     return (*argv, *extra)
+
+
+def _servers(request: TrialRequest) -> str:
+    """With `--strict-mcp-config` these are all that there are."""
+    told = {one.name: {"command": one.argv[0], "args": one.argv[1:], "env": dict(one.env)} for one in request.servers}
+    return json.dumps({"mcpServers": told})

@@ -58,6 +58,7 @@ class BuiltinHarness:
             paid=not one,
             confines=True,
             resumes=True,
+            takes_environment=True,
         )
 
     async def probe(self) -> HarnessStatus:

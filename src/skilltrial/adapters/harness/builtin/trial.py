@@ -40,9 +40,9 @@ class BuiltinTrial:
         self._cell = None if confinement is None else Cell(confinement=confinement, writable=writable)
         self._injected = injected
         self._recording = Recording(request.capture, env)
-        kept = {name: env[name] for name in _KEPT_VARIABLES if name in env}
+        kept = {name: env[name] for name in _KEPT_VARIABLES if name in env} | dict(request.env)
         private = {"HOME": str(request.home), "TMPDIR": str(request.tmp), MARK: request.mark}
-        self._env = {"PATH": neutral_path(env), "LANG": "C.UTF-8", **kept, **private}
+        self._env = {"LANG": "C.UTF-8", **kept, **private, "PATH": neutral_path(env, first=request.path)}
         self._chat: ChatModel | None = None
         self._toolbox: Toolbox | None = None
 

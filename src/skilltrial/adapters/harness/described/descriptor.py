@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, ValidationError, model_validator
 
-from skilltrial.adapters.harness.described.template import ALWAYS, OF_THE_SKILL, names_in, unknown_names
+from skilltrial.adapters.harness.described.template import ALWAYS, OF_A_SERVER, OF_THE_SKILL, names_in, unknown_names
 from skilltrial.errors import SpecError
 from skilltrial.records.record import Record
 from skilltrial.records.trial import ReasonCode
@@ -165,6 +165,28 @@ class Resume(Record):
         return self
 
 
+class Servers(Record):
+    """How the program is given MCP servers over standard input and output. Without this, it gets none."""
+
+    args: tuple[Text, ...] = ()
+    """On the command line, once for each server."""
+    file: Place | None = None
+    """A JSON file that they are put into, beside what the program's other files say."""
+    key: str | None = None
+    """Of the object in `file` that holds them by name."""
+    entry: Text | None = None
+    """Of one of them, as JSON."""
+
+    @model_validator(mode="after")
+    def _file_is_whole(self) -> Servers:
+        given = [self.file, self.key, self.entry]
+        if any(given) and not all(given):
+            raise ValueError("file, key and entry belong together")
+        if not self.args and not self.file:
+            raise ValueError("needs args, or file with key and entry")
+        return self
+
+
 class Stream(Record):
     """Where the program tells what it does."""
 
@@ -207,6 +229,7 @@ class Descriptor(Record):
     endpoint: Endpoint | None = None
     skills: Skills = Skills()
     resume: Resume | None = None
+    servers: Servers | None = None
     """None: it knows no second message in a session, so that cases with several turns cannot be run."""
     stream: Stream
 
@@ -227,6 +250,9 @@ def _contexts(descriptor: Descriptor) -> Iterator[tuple[str, Iterable[str], froz
     yield "run.model_args", run.model_args or (), ALWAYS | {"model"}
     yield "environment.set", descriptor.environment.set.values(), ALWAYS
     yield "files", (text for file in descriptor.files for text in (file.path, file.content)), ALWAYS
+    if descriptor.servers:
+        own = descriptor.servers
+        yield "servers", (*own.args, own.file or "", own.entry or ""), ALWAYS | OF_A_SERVER
     yield "skills.args", skills.args, ALWAYS | OF_THE_SKILL
     yield "skills.baseline_args", skills.baseline_args, ALWAYS
     yield "skills.explicit", (skills.explicit or "",), frozenset({"skill"})

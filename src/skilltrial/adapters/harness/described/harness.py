@@ -80,6 +80,8 @@ class DescribedHarness:
             tells_tokens=self._format.tells_tokens,
             tells_denials=self._format.tells_denials,
             resumes=self._descriptor.resume is not None,
+            takes_environment=True,
+            takes_servers=self._descriptor.servers is not None,
         )
 
     @property

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from skilltrial.adapters.harness.described.descriptor import Descriptor
 from skilltrial.adapters.harness.described.template import fill
@@ -90,9 +91,12 @@ def prepare(
         path = Path(fill(file.path, values))
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(fill(file.content, values), encoding="utf-8")
+    servers = descriptor.servers.args if descriptor.servers else ()
+    extra = (*(fill(text, {**values, **told}) for told in _servers(request) for text in servers), *extra)
+    _add_servers(descriptor, request, values)
     return Launch(
         argv=(program, *_arguments(descriptor, values, skill, extra)),
-        env=_environment(descriptor, values, env=env, with_endpoint=endpoint is not None),
+        env=_environment(descriptor, request, values, env=env, with_endpoint=endpoint is not None),
         stdin=prompt.encode("utf-8", "replace") if descriptor.run.prompt == "stdin" else b"",
         prompt=prompt,
         skill=skill,
@@ -176,13 +180,41 @@ def _arguments(
     return [*filled, *extra, *(fill(text, values) for text in (*again, *run.prompt_args))]
 
 
+def _servers(request: TrialRequest) -> list[dict[str, str]]:
+    """What can be filled in for each MCP server."""
+    told: list[dict[str, str]] = []
+    for server in request.servers:
+        variables = [f"{name}={value}" for name, value in server.env.items()]
+        argv = [*(["/usr/bin/env", *variables] if variables else []), *server.argv]
+        texts = {"arguments": json.dumps(argv[1:]), "argv": json.dumps(argv)}
+        told.append({"server": server.name, "command": argv[0], **texts})
+    return told
+
+
+def _add_servers(descriptor: Descriptor, request: TrialRequest, values: Mapping[str, str]) -> None:
+    """Put the MCP servers into the file that the program reads them from."""
+    own = descriptor.servers
+    if not request.servers or own is None or not (own.file and own.key and own.entry):
+        return
+    path = Path(fill(own.file, values))
+    settings: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    entries = {told["server"]: json.loads(fill(own.entry, {**values, **told})) for told in _servers(request)}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({**settings, own.key: entries}), encoding="utf-8")
+
+
 def _environment(
-    descriptor: Descriptor, values: Mapping[str, str], *, env: Mapping[str, str], with_endpoint: bool
+    descriptor: Descriptor,
+    request: TrialRequest,
+    values: Mapping[str, str],
+    *,
+    env: Mapping[str, str],
+    with_endpoint: bool,
 ) -> dict[str, str]:
     own = descriptor.environment
     carried = (*_PLAIN, *_NETWORK, *_CERTIFICATES, *own.carry, *(() if with_endpoint else own.keys))
-    made = {name: env[name] for name in carried if env.get(name)}
-    made |= {"PATH": neutral_path(env), "LANG": env.get("LANG") or "C.UTF-8", "NO_COLOR": "1"}
+    made = {name: env[name] for name in carried if env.get(name)} | dict(request.env)
+    made |= {"PATH": neutral_path(env, first=request.path), "LANG": env.get("LANG") or "C.UTF-8", "NO_COLOR": "1"}
     made |= {name: os.path.join(values["home"], below).rstrip("/") for name, below in _FOLDERS.items()}  # noqa: PTH118 - a text
     made["TMPDIR"] = values["tmp"]
     endpoint = descriptor.endpoint if with_endpoint else None

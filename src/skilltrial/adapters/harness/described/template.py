@@ -30,7 +30,15 @@ OF_THE_SKILL = frozenset(
         "skills_folder",  # the folder that holds it
     }
 )
-NAMES = ALWAYS | OF_THE_SKILL | {"model", "base_url", "session"}
+OF_A_SERVER = frozenset(
+    {
+        "server",  # its name
+        "command",  # the program
+        "arguments",  # those behind it, as a JSON list
+        "argv",  # both, as a JSON list
+    }
+)
+NAMES = ALWAYS | OF_THE_SKILL | OF_A_SERVER | {"model", "base_url", "session"}
 _PLACE = re.compile(r"\{([a-z_]+)(:json)?\}")
 
 
