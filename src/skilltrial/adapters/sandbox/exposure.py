@@ -74,13 +74,14 @@ def of_program(program: Path, env: Mapping[str, str], *, hidden: Sequence[Path],
     return _exposure(places)
 
 
-def within(path: str, exposure: Exposure) -> str:
+def within(path: str, exposure: Exposure, *, own: Sequence[Path] = ()) -> str:
     """The search path without folders that cannot be read: what is found there by its name could not be started.
 
-    Folders of which a file can be read come last.
+    `own` are the program's own folders. Folders of which a file can be read come last.
     """
     places = [(place, _follow(Path(place))[0]) for place in path.split(os.pathsep) if os.path.isabs(place)]  # noqa: PTH117
-    kept = [place for place, real in places if any(real.is_relative_to(folder) for folder in exposure.readable)]
+    readable = [*exposure.readable, *own]
+    kept = [place for place, real in places if any(real.is_relative_to(folder) for folder in readable)]
     holding = {file.parent for file in (*exposure.readable, *exposure.links)}
     last = [place for place, real in places if real in holding and place not in kept]
     return os.pathsep.join([*kept, *last]) or os.defpath

@@ -31,12 +31,16 @@ class Landlock:
     @property
     def isolation(self) -> str:
         """The level and what it leaves open."""
+        return self.told("", "the network is open, also to services of this machine; ")
+
+    def told(self, closed: str, open_: str) -> str:
+        """`isolation` with what is closed and what is open of the network."""
         signals = "" if self.abi >= _SIGNALS_SINCE else " and can be sent signals"
         return (
             f"landlock (version {self.abi}): the agent writes in the trial's own folders alone, and reads beside them only the "
-            "system and its own program. Not protected: the network is open, also to services of this machine and to sockets that "
-            f"are files; other processes are seen{signals}; names, sizes, rights and times of other files are seen, and the last "
-            "two can be changed; memory and processor have no limit; the kernel is shared"
+            f"system and its own program{closed}. Not protected: {open_}sockets that are files can be reached; other processes "
+            f"are seen{signals}; names, sizes, rights and times of other files are seen, and the last two can be changed; memory "
+            "and processor have no limit; the kernel is shared"
         )
 
     @property
@@ -61,7 +65,10 @@ class Landlock:
             "write": [str(path) for path in writable],
             "devices": [str(path) for name in _DEVICES if (path := Path("/dev", name)).exists()],
             # git ends where this file of the system's is there and cannot be read.
-            "environment": {"PATH": within(env.get("PATH", os.defpath), exposure), "GIT_CONFIG_NOSYSTEM": "1"},
+            "environment": {
+                "PATH": within(env.get("PATH", os.defpath), exposure, own=writable),
+                "GIT_CONFIG_NOSYSTEM": "1",
+            },
         }
         return (sys.executable, "-I", "-S", landlock_launcher.__file__, json.dumps(rules), str(program), *argv[1:])
 
