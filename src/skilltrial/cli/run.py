@@ -70,14 +70,14 @@ def run(  # noqa: PLR0917 - options of a command line
         settings=file if told.harness or (told.model and harness is None) else None,
         sandbox=sandbox,
         judge=judge or told.judge,
-        arms=None if arms is None else _split(arms, "--arms"),
+        arms=None if arms is None else split(arms, "--arms"),
         baseline=baseline,
         named_arms=settings.arms,
         ablate=ablate,
         reuse_baseline=reuse_baseline,
-        only=() if only is None else _split(only, "--only"),
+        only=() if only is None else split(only, "--only"),
         workspace=workspace,
-        iteration=_iteration(iteration),
+        iteration=iteration_of(iteration),
         concurrency=_first(concurrency, told.concurrency, 4),
         timeout_s=_first(timeout, told.timeout, 600.0),
         seed=_first(seed, told.seed, 1),
@@ -105,14 +105,16 @@ def _first(asked: Number | None, told: Number | None, default: Number) -> Number
     return default if told is None else told
 
 
-def _split(text: str, option: str) -> tuple[str, ...]:
+def split(text: str, option: str) -> tuple[str, ...]:
+    """The parts of a list with commas; a `BadParameter` where there is none."""
     parts = tuple(part.strip() for part in text.split(",") if part.strip())
     if not parts:
         raise typer.BadParameter(f"{text!r} names nothing", param_hint=option)
     return parts
 
 
-def _iteration(text: str | None) -> int | str | None:
+def iteration_of(text: str | None) -> int | str | None:
+    """A number, `new`, or None; a `BadParameter` for anything else."""
     if text is None or text == "new":
         return text
     if text.isascii() and text.isdigit() and int(text) > 0:
