@@ -69,6 +69,8 @@ class RunRequest:
     """What the agent runs in: `none`, `bwrap`, `landlock`, or `auto` for the best that holds on this machine."""
     recordings: Path | None = None
     judge: str | None = None
+    network: str = "all"
+    """What an agent in a sandbox may reach: `all`, `model`, or `HOST:PORT` and more with commas."""
     arms: tuple[str, ...] | None = None
     """Names, or `NAME=FOLDER` for an arm with a skill of its own. None: `baseline`, `named_arms`, or with and without it."""
     baseline: str | None = None
@@ -331,7 +333,15 @@ def _open_sandbox(request: RunRequest, skill: Skill, arms: Sequence[Arm]) -> Con
     workspace = request.workspace or default_workspace(folder)
     others = {Path(arm.skill.folder) for arm in arms if arm.skill} - {folder}
     hidden = (folder, workspace, *sorted(others), *([request.evals] if request.evals else []))
-    return wiring.open_sandbox(request.sandbox, request.env, hidden=hidden, base_url=request.base_url)
+    reach = wiring.network_reach(request.network, _harness_names(request), request.env, base_url=request.base_url)
+    return wiring.open_sandbox(request.sandbox, request.env, hidden=hidden, base_url=request.base_url, reach=reach)
+
+
+def _harness_names(request: RunRequest) -> list[str | None]:
+    return [
+        request.harness or wiring.implied_harness(_wanted(request, None)),
+        *(arm.harness for arm in request.named_arms.values() if arm.harness),
+    ]
 
 
 def _wanted(request: RunRequest, confinement: Confinement | None) -> wiring.Wanted:

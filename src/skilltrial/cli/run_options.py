@@ -45,6 +45,12 @@ SandboxLevel = Annotated[
         help="What the agent runs in: none, bwrap, landlock, or auto (the best that works here).", metavar="LEVEL"
     ),
 ]
+Network = Annotated[
+    str,
+    typer.Option(
+        help="What an agent in a sandbox may reach: all, model (the address of its model), or HOST:PORT,…", metavar="WHAT"
+    ),
+]
 Judge = Annotated[
     str | None, typer.Option(help="The model that grades prose: openai:NAME, anthropic:NAME.", show_default=False)
 ]

@@ -12,6 +12,7 @@ from skilltrial.wiring.harnesses import (
     harness_catalogue,
     harness_starter,
     installed_programs,
+    implied_harness,
     read_harness,
     survey,
 )
@@ -27,7 +28,7 @@ from skilltrial.wiring.means import (
     read_revision,
 )
 from skilltrial.wiring.others import copy_file, copy_outputs, exporter, is_unfinished_export, read_foreign, write_export
-from skilltrial.wiring.sandboxes import open_sandbox, sandboxes
+from skilltrial.wiring.sandboxes import network_reach, open_sandbox, sandboxes, without_network
 
 __all__ = [
     "BUILTIN",
@@ -46,6 +47,7 @@ __all__ = [
     "harness_starter",
     "installed_programs",
     "is_unfinished_export",
+    "implied_harness",
     "kill_agents",
     "kill_marked",
     "make_boundary",
@@ -54,6 +56,8 @@ __all__ = [
     "open_judge",
     "open_sandbox",
     "open_store",
+    "network_reach",
+    "open_handover",
     "read_foreign",
     "read_harness",
     "read_revision",
@@ -61,3 +65,4 @@ __all__ = [
     "survey",
     "write_export",
 ]
+    "without_network",

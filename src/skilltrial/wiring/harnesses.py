@@ -107,7 +107,7 @@ async def choose_harness(wanted: Wanted) -> Chosen:
     from skilltrial.adapters.llm import models
     from skilltrial.records.plan import HarnessChoice
 
-    name = wanted.harness or _implied(wanted)
+    name = wanted.harness or implied_harness(wanted)
     if name is not None:
         candidate, why = await _named(name, wanted)
         _require_ready(candidate)
@@ -138,7 +138,7 @@ async def choose_harness(wanted: Wanted) -> Chosen:
     return Chosen(harness=harness, choice=choice, notices=candidate.status.notices)
 
 
-def _implied(wanted: Wanted) -> str | None:
+def implied_harness(wanted: Wanted) -> str | None:
     """A model says its harness: vendors' names and base URLs are for the built-in agent, other names for Claude Code."""
     if wanted.model is None:
         return BUILTIN if wanted.base_url else None

@@ -3,35 +3,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from skilltrial.errors import NotInstalled, SpecError
 
 if TYPE_CHECKING:
+    from skilltrial.adapters.sandbox.network import Address
     from skilltrial.adapters.sandbox.selection import Sandbox
+    from skilltrial.adapters.sandbox.self_test import Surroundings
     from skilltrial.ports import Confinement
+
+_MODELS = {
+    "claude-code": "https://api.anthropic.com",
+    "codex": "https://api.openai.com",
+    "gemini-cli": "https://generativelanguage.googleapis.com",
+    "builtin": None,
+}
+"""Where the models of agent programs are, without a base URL. None: it is asked from outside of the sandbox."""
 
 
 def sandboxes(
-    env: Mapping[str, str], *, hidden: tuple[Path, ...] = (), base_url: str | None = None
+    env: Mapping[str, str],
+    *,
+    hidden: tuple[Path, ...] = (),
+    base_url: str | None = None,
+    reach: tuple[Address, ...] | None = None,
 ) -> Iterator[Sandbox]:
     """Each level of sandbox, best first, examined on this machine when it is asked for.
 
-    `hidden` is to be out of the agent's reach, beside the home; an address of the model's has to be in reach.
+    `hidden` is to be out of the agent's reach, beside the home; an address of the model's has to be in reach. `reach` is all
+    that the agent may reach of the network; None: everything.
     """
     from skilltrial.adapters.sandbox import selection
-    from skilltrial.adapters.sandbox.self_test import Surroundings
 
-    url = base_url or next((env[name] for name in ("ANTHROPIC_BASE_URL", "OPENAI_BASE_URL") if env.get(name)), "")
-    around = Surroundings(home=Path(env.get("HOME") or Path.home()), address=selection.address(url))
     real = tuple(place.resolve() for place in hidden)
-    return (selection.examine(level, around, env=env, hidden=real) for level in selection.LEVELS)
+    around = _surroundings(env, base_url)
+    return (selection.examine(level, around, env=env, hidden=real, reach=reach) for level in selection.LEVELS)
 
 
 def open_sandbox(
-    wanted: str, env: Mapping[str, str], *, hidden: tuple[Path, ...] = (), base_url: str | None = None
+    wanted: str,
+    env: Mapping[str, str],
+    *,
+    hidden: tuple[Path, ...] = (),
+    base_url: str | None = None,
+    reach: tuple[Address, ...] | None = None,
 ) -> Confinement | None:
     """The sandbox of this level, or with `auto` the best one; None for `none`.
 
@@ -42,14 +60,69 @@ def open_sandbox(
     if wanted not in {"none", "auto", *LEVELS}:
         raise SpecError(f"there is no sandbox {wanted!r}.", hint=f"Known: none, auto, {', '.join(LEVELS)}.")
     if wanted == "none":
+        if reach is not None:
+            raise SpecError("--network needs a sandbox that limits it.", hint="Add --sandbox auto, or leave it out.")
         return None
     problems: list[str] = []
-    for sandbox in sandboxes(env, hidden=hidden, base_url=base_url):
+    for sandbox in sandboxes(env, hidden=hidden, base_url=base_url, reach=reach):
         if wanted not in {"auto", sandbox.level}:
             continue
         if sandbox.confinement is not None:
             return sandbox.confinement
         problems.append(f"{sandbox.level}: {sandbox.detail}")
     which = "no sandbox can" if wanted == "auto" else f"the sandbox {wanted} cannot"
-    hint = "`skilltrial doctor` shows what works here; --sandbox none runs the agent with your rights."
+    limits = "" if reach is None else ", --network all with an open network"
+    hint = f"`skilltrial doctor` shows what works here; --sandbox none runs the agent with your rights{limits}."
     raise NotInstalled(f"{which} be used here. {' '.join(problems)}", hint=hint)
+
+
+def without_network(confinement: Confinement, env: Mapping[str, str]) -> Confinement | str:
+    """The same sandbox without any network, proved on this machine; or why there is none."""
+    from skilltrial.adapters.sandbox import selection
+
+    return selection.without_network(confinement, _surroundings(env, None))
+
+
+def network_reach(
+    wanted: str, harnesses: Iterable[str | None], env: Mapping[str, str], *, base_url: str | None = None
+) -> tuple[Address, ...] | None:
+    """What an agent may reach: `all` (None), `model`, or addresses as `HOST:PORT`, with commas between them.
+
+    `harnesses` are those whose models `model` means; None stands for the automatic choice. Raises `SpecError` where an address
+    is not known or not right, or where a proxy would lead everywhere.
+    """
+    from skilltrial.adapters.sandbox.network import PROXIES, reachable
+
+    if wanted == "all":
+        return None
+    proxy = next((name for name in PROXIES if env.get(name)), None)
+    if proxy:
+        raise SpecError(
+            f"{proxy} is set, and through a proxy everything can be reached.",
+            hint=f"Unset {proxy}, or leave --network out.",
+        )
+    if wanted != "model":
+        return tuple(dict.fromkeys(reachable(text.strip()) for text in wanted.split(",")))
+    found = [_model_of(name or "claude-code", env, base_url) for name in harnesses]
+    return tuple(dict.fromkeys(reachable(url) for url in found if url))
+
+
+def _model_of(harness: str, env: Mapping[str, str], base_url: str | None) -> str | None:
+    if harness in _MODELS and _MODELS[harness] is None:
+        return None
+    own = env.get("ANTHROPIC_BASE_URL") if harness == "claude-code" else None
+    url = base_url or own or _MODELS.get(harness)
+    if url is None:
+        raise SpecError(
+            f"where the model of {harness!r} is, is not known.",
+            hint="Say it with --network HOST:PORT, or give --base-url.",
+        )
+    return url
+
+
+def _surroundings(env: Mapping[str, str], base_url: str | None) -> Surroundings:
+    from skilltrial.adapters.sandbox import network
+    from skilltrial.adapters.sandbox.self_test import Surroundings
+
+    url = base_url or next((env[name] for name in ("ANTHROPIC_BASE_URL", "OPENAI_BASE_URL") if env.get(name)), "")
+    return Surroundings(home=Path(env.get("HOME") or Path.home()), address=network.address(url))

@@ -21,7 +21,8 @@ import pytest
 from skilltrial import wiring
 from skilltrial.adapters.harness.process import GENTLE, confined
 from skilltrial.adapters.sandbox import bwrap, landlock, landlock_launcher
-from skilltrial.adapters.sandbox.selection import LEVELS, address, examine
+from skilltrial.adapters.sandbox.network import address
+from skilltrial.adapters.sandbox.selection import LEVELS, examine
 from skilltrial.adapters.sandbox.self_test import Surroundings, prove
 from skilltrial.errors import NotInstalled, SpecError
 from skilltrial.ports import Confinement
@@ -258,7 +259,7 @@ def test_the_command_line_of_bubblewrap(tmp_path: Path) -> None:
 def test_the_rules_of_landlock(tmp_path: Path) -> None:
     """The folders of the trial are the only ones to write."""
     argv = landlock.Landlock(abi=7, hidden=()).wrap(
-        ("/bin/sh",), cwd=tmp_path, writable=[tmp_path], env={"PATH": f"{tmp_path}/x:/usr/bin"}
+        ("/bin/sh",), cwd=tmp_path, writable=[tmp_path], env={"PATH": f"{tmp_path.parent}/x:/usr/bin"}
     )
     assert argv[:4] == (sys.executable, "-I", "-S", landlock_launcher.__file__)
     rules = json.loads(argv[4])

@@ -50,10 +50,14 @@ class Bubblewrap:
     @property
     def isolation(self) -> str:
         """The level and what it leaves open."""
+        return self.told("", "the network is open, also to services of this machine; ")
+
+    def told(self, closed: str, open_: str) -> str:
+        """`isolation` with what is closed and what is open of the network."""
         return (
             f"bwrap (bubblewrap {self.version}): the agent writes in the trial's own folders alone, reads beside them only the "
-            "system and its own program, sees no other process, and leaves none. Not protected: the network is open, also to "
-            "services of this machine; memory and processor have no limit; the kernel is shared"
+            f"system and its own program, sees no other process, and leaves none{closed}. Not protected: {open_}memory and "
+            "processor have no limit; the kernel is shared"
         )
 
     @property

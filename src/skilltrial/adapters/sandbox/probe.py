@@ -2,7 +2,7 @@
 
 QUESTIONS is a JSON object: `secrets` (files that must not be opened), `outside` (files that must not come to be where they are
 seen from outside, which is for the asker to look at), `own` (files that must), `addresses` (host and port of what must be
-reached). The answer is a JSON object with a list of sentences on what was wrong, on standard output.
+reached), `closed` (of what must not). The answer is a JSON object with a list of sentences on what was wrong, on standard output.
 """
 
 from __future__ import annotations
@@ -52,6 +52,8 @@ def main(questions: str) -> None:
     for host, port in asked["addresses"]:
         why = _reached(host, port)
         wrong += [f"{host}:{port} cannot be reached ({why})"] if why else []
+    for host, port in asked["closed"]:
+        wrong += [] if _reached(host, port) else [f"{host}:{port} can be reached"]
     sys.stdout.write(json.dumps({"wrong": wrong}) + "\n")
 
 

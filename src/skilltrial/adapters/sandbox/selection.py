@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from skilltrial.adapters.sandbox import bwrap, landlock
 from skilltrial.adapters.sandbox.exposure import system
+from skilltrial.adapters.sandbox.network import Address, Secluded
 from skilltrial.adapters.sandbox.self_test import Surroundings, prove
 from skilltrial.ports import Confinement
 
@@ -25,20 +25,18 @@ class Sandbox:
     """One sentence."""
 
 
-def address(url: str) -> tuple[str, int] | None:
-    """Host and port of an address; None where it has none."""
-    try:
-        parts = urlsplit(url)
-        host, port = parts.hostname, parts.port
-    except ValueError:
-        return None
-    return (host, port or (80 if parts.scheme == "http" else 443)) if host else None
-
-
-def examine(level: str, around: Surroundings, *, env: Mapping[str, str], hidden: tuple[Path, ...]) -> Sandbox:
+def examine(
+    level: str,
+    around: Surroundings,
+    *,
+    env: Mapping[str, str],
+    hidden: tuple[Path, ...],
+    reach: tuple[Address, ...] | None = None,
+) -> Sandbox:
     """Find a level's means and prove that they hold. Starts processes; takes a tenth of a second.
 
     `hidden` are places that must stay out of reach beside the home: where one lies in a folder of the system, no level holds.
+    `reach` is all that the agent may reach of the network; None: everything.
     """
     in_system = [place for place in hidden if any(place.is_relative_to(folder) for folder in system().readable)]
     if in_system:
@@ -47,7 +45,20 @@ def examine(level: str, around: Surroundings, *, env: Mapping[str, str], hidden:
     found = bwrap.find(env.get("PATH"), hidden=kept) if level == "bwrap" else landlock.find(hidden=kept)
     if isinstance(found, str):
         return Sandbox(level=level, confinement=None, detail=found)
-    problem = prove(found, around)
+    made = found if reach is None else Secluded(inner=found, addresses=reach)
+    problem = prove(made, around, reach=reach)
     if problem:
         return Sandbox(level=level, confinement=None, detail=problem)
-    return Sandbox(level=level, confinement=found, detail=found.isolation.partition(":")[0])
+    return Sandbox(level=level, confinement=made, detail=made.isolation.partition(":")[0])
+
+
+def without_network(confinement: Confinement, around: Surroundings) -> Confinement | str:
+    """The same walls without any network, proved; or why there are none."""
+    match confinement:
+        case Secluded():
+            walls = Secluded(inner=confinement.inner, addresses=())
+        case bwrap.Bubblewrap() | landlock.Landlock():
+            walls = Secluded(inner=confinement, addresses=())
+        case _:
+            return f"the sandbox {confinement.level} knows no other network."
+    return prove(walls, around, reach=()) or walls

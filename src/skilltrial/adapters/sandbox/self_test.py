@@ -37,9 +37,10 @@ class Surroundings:
     """Host and port of the model, where they are known."""
 
 
-def prove(confinement: Confinement, around: Surroundings) -> str:
+def prove(confinement: Confinement, around: Surroundings, *, reach: Sequence[tuple[str, int]] | None = None) -> str:
     """An empty text where the sandbox holds; else one sentence on what it lets through, forbids, or says.
 
+    `reach` are the only addresses that it is to leave open, and None where it leaves the network open.
     The home is only read, unless the sandbox is open: then an empty file in it is made and removed again.
     """
     with tempfile.TemporaryDirectory() as name, _listening() as port, _terminal() as terminals:
@@ -49,13 +50,16 @@ def prove(confinement: Confinement, around: Surroundings) -> str:
             folder.mkdir()
         decoy, word = root / "decoy", secrets.token_hex(8)
         decoy.write_text(word)
+        known = [around.address] if around.address else []
+        wanted = [("127.0.0.1", port), *known] if reach is None else [*reach]
         outside = [root / word, around.home / f".{word}"]
         questions = {
             "secrets": [str(decoy), f"/proc/{os.getpid()}/environ", *_of_home(around.home)],
             "outside": [str(path) for path in outside],
             "sealed": [_KERNEL_SETTING, *terminals],
             "own": [str(folder / word) for folder in folders],
-            "addresses": [("127.0.0.1", port), *([around.address] if _answers(around.address) else [])],
+            "addresses": [each for each in wanted if each[1] == port or _answers(each)],
+            "closed": [] if reach is None else [("127.0.0.1", port)],
         }
         said = _inside(confinement, json.dumps(questions), folders)
         if isinstance(said, str):
@@ -107,10 +111,8 @@ def _left(outside: Sequence[Path]) -> list[str]:
     return [f"{str(path)!r} was written" for path in found]
 
 
-def _answers(address: tuple[str, int] | None) -> bool:
+def _answers(address: tuple[str, int]) -> bool:
     """Whether it is reached from outside: what is down or behind a proxy says nothing about the sandbox."""
-    if address is None:
-        return False
     try:
         socket.create_connection(address, timeout=_TIMEOUT_S / 6).close()
     except OSError:
