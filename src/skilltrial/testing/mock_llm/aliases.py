@@ -78,7 +78,7 @@ def resolve(call: dict[str, Any], request: Request, problems: list[str]) -> Scri
     tool, given = call["tool"], call.get("input", {})
     spec = offered(request, tool)
     if tool not in ALIASES:
-        return ScriptedCall(spec.name, given, spec.kind) if spec else ScriptedCall(tool, given)
+        return ScriptedCall(spec.name, given, spec.kind, spec.group) if spec else ScriptedCall(tool, given)
     if spec:
         return ScriptedCall(spec.name, _fit(spec, ALIASES[tool], given), spec.kind)
     plainer = _plainer(tool, given, request)

@@ -70,6 +70,8 @@ class ToolSpec:
     schema: dict[str, Any] = field(default_factory=dict[str, Any])
     kind: str = "function"
     """`function`, `custom` (free-form input) or another tool type of the Responses API."""
+    group: str = ""
+    """The namespace of the Responses API that it stands in."""
 
 
 @dataclass

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, cast
 
 from skilltrial.testing.mock_llm.request import (
@@ -35,15 +36,17 @@ def parse(body: dict[str, Any]) -> Request:
         model=str(body.get("model", "")),
         stream=bool(body.get("stream")),
         system="\n".join(text for text in conversation.system if text),
-        tools=[_tool(raw) for group in objects(body.get("tools")) for raw in _members(group)],
+        tools=[tool for raw in objects(body.get("tools")) for tool in _offered(raw)],
         messages=conversation.messages,
         body=body,
     )
 
 
-def _members(raw: dict[str, Any]) -> list[dict[str, Any]]:
+def _offered(raw: dict[str, Any]) -> list[ToolSpec]:
     # A namespace groups function tools under one name.
-    return objects(raw.get("tools")) if raw.get("type") == "namespace" else [raw]
+    if raw.get("type") != "namespace":
+        return [_tool(raw)]
+    return [replace(_tool(member), group=str(raw.get("name") or "")) for member in objects(raw.get("tools"))]
 
 
 def _tool(raw: dict[str, Any]) -> ToolSpec:
@@ -220,4 +223,5 @@ def _call_item(call: ScriptedCall) -> dict[str, Any]:
         argv = cast("list[str]", command) if isinstance(command, list) else ["bash", "-lc", command]
         action: dict[str, Any] = {"type": "exec", "command": argv, "env": {}}
         return {"id": new_id("lsh_"), "type": "local_shell_call", **head, "action": action}
+    head |= {"namespace": call.group} if call.group else {}
     return {"id": new_id("fc_"), "type": "function_call", **head, "name": call.name, "arguments": call.arguments}

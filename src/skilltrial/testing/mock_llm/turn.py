@@ -70,6 +70,7 @@ class ScriptedCall:
     name: str
     input: Any
     kind: str = "function"
+    group: str = ""
 
     @property
     def arguments(self) -> str:
