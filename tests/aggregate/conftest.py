@@ -10,6 +10,7 @@ import pytest
 
 from skilltrial.aggregate.benchmark import aggregate
 from skilltrial.records.benchmark import Benchmark
+from skilltrial.records.conduct import Conduct
 from skilltrial.records.grading import AssertionResult, Grading
 from skilltrial.records.plan import Arm, HarnessChoice, Plan, PlannedTrial
 from skilltrial.records.skill import SkillRef
@@ -110,6 +111,7 @@ def _trial(key: TrialKey, outcome: Any, arm: Arm) -> Trial:
         evidence=FOUND if arm.skill else ABSENT,
         attempts=(Attempt(outcome=outcome, started_at=NOW, duration_ms=duration),),
         tool_calls={"write": 2, "read": 1},
+        conduct=Conduct(n_inspected=3, n_denials=0, outside=(), live=(), shadows=()),
         isolation="folder",
         seed=key.repeat,
         plan_digest="sha256:plan",

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from skilltrial.aggregate.arms import Contest
 from skilltrial.aggregate.census import Census
+from skilltrial.aggregate.likeness import unlike
 from skilltrial.aggregate.scores import CaseScores, usable
+from skilltrial.aggregate.wrongdoing import misconduct
 from skilltrial.records.benchmark import Finding
 from skilltrial.records.plan import Arm, Plan
 from skilltrial.records.record import Severity
@@ -15,7 +17,6 @@ from skilltrial.records.trial import SkillEvidence, Trial, TrialKey
 ENOUGH_CASES = 8
 FEWEST_CASES = 4
 """With three, even cases that are all won outright have an interval of -64 to +100 points."""
-UNEQUAL = 0.05
 _RANKS: tuple[Severity, ...] = ("invalid", "warning", "info")
 
 
@@ -24,18 +25,14 @@ def find(plan: Plan, census: Census, sides: Contest, *, scores: Sequence[CaseSco
     found = [
         *(finding for arm in sides.arms if arm.skill is None for finding in _without_skill(arm, census)),
         *(finding for arm in sides.arms if arm.skill is not None for finding in _with_skill(arm, plan, census)),
-        *_exclusions(census, sides),
+        *misconduct(census, sides),
+        *unlike(plan, census, sides),
         *_outcomes(census),
         *_measurement(census),
         *_reused(census),
         *_comparison(scores, sides),
     ]
     return tuple(sorted(found, key=lambda finding: _RANKS.index(finding.severity)))
-
-
-def served_models(trials: Iterable[Trial]) -> list[str]:
-    """The models that served, as reported, sorted."""
-    return sorted({trial.harness.model_served for trial in trials if trial.harness.model_served})
 
 
 def _without_skill(arm: Arm, census: Census) -> Iterator[Finding]:
@@ -61,6 +58,15 @@ def _with_skill(arm: Arm, plan: Plan, census: Census) -> Iterator[Finding]:
             f"The skill was not in the agent's listing in {len(missing)} of {len(ran)} trials of {arm.name}: "
             "look for a fault in its front matter, a listing that is too long, or a switched-off skill tool.",
             missing,
+        )
+    cut = [t.key for t in ran if t.evidence.described is False and t.evidence.offered is not False]
+    if cut:
+        yield _finding(
+            "listing-cut",
+            "warning",
+            f"The agent's listing had not the whole description of the skill in {len(cut)} of {len(ran)} trials of {arm.name}: "
+            "make it shorter, or take other skills out of the listing.",
+            cut,
         )
     injected = [t.key for t in ran if t.evidence.injected]
     if injected:
@@ -115,27 +121,6 @@ def _reach(arm: Arm, trials: Sequence[Trial]) -> Iterator[Finding]:
         )
 
 
-def _exclusions(census: Census, sides: Contest) -> Iterator[Finding]:
-    if sides.treatment is None or sides.baseline is None:
-        return
-    shares: list[float] = []
-    texts: list[str] = []
-    for arm in sides.arms:
-        planned = sum(key.arm == arm.name for key in census.planned)
-        out = sum(excluded.key.arm == arm.name for excluded in census.excluded)
-        shares.append(out / planned if planned else 0.0)
-        texts.append(f"{out} of {planned} trials of {arm.name}")
-    if round(abs(shares[0] - shares[1]), 9) > UNEQUAL:
-        names = {arm.name for arm in sides.arms}
-        yield _finding(
-            "unequal-exclusions",
-            "warning",
-            f"{' and '.join(texts)} are in no rate; what is left of the arms may not be alike: see why under excluded, "
-            "and run again.",
-            [excluded.key for excluded in census.excluded if excluded.key.arm in names],
-        )
-
-
 def _outcomes(census: Census) -> Iterator[Finding]:
     n = len(census.trials)
     errors = [trial.key for trial in census.trials if trial.outcome == "harness_error"]
@@ -176,14 +161,6 @@ def _outcomes(census: Census) -> Iterator[Finding]:
 
 
 def _measurement(census: Census) -> Iterator[Finding]:
-    models = served_models(census.trials)
-    if len(models) > 1:
-        yield _finding(
-            "mixed-models",
-            "warning",
-            f"{len(models)} models served these trials ({', '.join(models)}), so the arms may differ by more than the skill: "
-            "name one exact model and run again.",
-        )
     if census.misgraded:
         yield _finding(
             "grading-mismatch",

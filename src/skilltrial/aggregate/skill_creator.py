@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from skilltrial.aggregate.arms import Contest
 from skilltrial.aggregate.census import Census, Entry, eval_id
-from skilltrial.aggregate.findings import served_models
+from skilltrial.aggregate.likeness import served_models
 from skilltrial.aggregate.tables import eval_name
 from skilltrial.grade.native import native_expectation
 from skilltrial.records.benchmark import ArmSummary, BenchmarkMetadata, BenchmarkRun, RunResult
