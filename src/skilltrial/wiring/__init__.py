@@ -62,6 +62,6 @@ __all__ = [
     "read_revision",
     "sandboxes",
     "survey",
+    "without_network",
     "write_export",
 ]
-    "without_network",
