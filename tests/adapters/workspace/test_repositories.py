@@ -11,12 +11,16 @@ from skilltrial.adapters.workspace.git import Repositories
 
 
 def make(repositories: Repositories, folder: Path, *, text: str = "hello\n") -> Path:
-    """A folder with a file and a script as a repository."""
-    (folder / "sub").mkdir(parents=True)
-    (folder / "sub/a.txt").write_text(text)
+    """A folder with a file and a script as a repository, from memory where that has it."""
+    folder.mkdir()
+    if repositories.restore(folder, kind := (text, "run")):
+        return folder
+    (folder / "sub").mkdir()
+    (folder / "sub/a.txt").write_text(text, newline="")
     (folder / "run.sh").write_text("#!/bin/sh\n")
     (folder / "run.sh").chmod(0o755)
-    repositories.make(folder, exclude=".agents", kind=(text, "run"))
+    (folder / ".gitattributes").write_text("*.txt text eol=lf\n")
+    repositories.make(folder, exclude=".agents", kind=kind)
     return folder
 
 
@@ -63,3 +67,27 @@ def test_what_one_trial_does_to_its_repository_reaches_no_other(tmp_path: Path) 
     (first / "sub/a.txt").write_text("changed\n")
     git(first, "commit", "-qam", "mine")
     assert git(make(repositories, tmp_path / "2"), "rev-parse", "HEAD") == before
+
+
+def test_files_come_back_as_they_were(tmp_path: Path) -> None:
+    """Line ends that the files' own attributes would change, and who may execute what; git finds nothing to tell of."""
+    repositories = Repositories()
+    for name in ("1", "2"):
+        folder = make(repositories, tmp_path / name, text="a\r\nb\n")
+        assert (folder / "sub/a.txt").read_bytes() == b"a\r\nb\n"
+        assert [(folder / path).stat().st_mode & 0o777 for path in ("sub/a.txt", "run.sh")] == [0o644, 0o755]
+        assert git(folder, "status", "--porcelain") == ""
+
+
+def test_more_files_go_into_the_same_single_commit(tmp_path: Path) -> None:
+    """Two that are amended alike stay alike, and clean."""
+    repositories = Repositories()
+    commits: set[str] = set()
+    for name in ("1", "2"):
+        folder = make(repositories, tmp_path / name)
+        (folder / "more.txt").write_text("more\n")
+        repositories.amend(folder)
+        assert git(folder, "status", "--porcelain") == ""
+        assert git(folder, "rev-list", "--count", "HEAD") == "1\n"
+        commits.add(git(folder, "rev-parse", "HEAD"))
+    assert len(commits) == 1

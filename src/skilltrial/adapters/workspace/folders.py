@@ -10,15 +10,17 @@ import shutil
 import stat
 import subprocess
 import tempfile
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Hashable, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
+from threading import Lock
 
 import anyio
 import anyio.to_thread
 
 from skilltrial.adapters.workspace.git import Repositories
-from skilltrial.adapters.workspace.harvest import Start, harvest, start_of
+from skilltrial.adapters.workspace.harvest import FileState, Start, harvest, identity_of, start_of
 from skilltrial.adapters.workspace.place import choose_base
 from skilltrial.errors import SpecError
 from skilltrial.ports import PlacedSkill, SkillSource, TrialFolders
@@ -43,6 +45,8 @@ class FolderWorkspace:
         self._isolation = isolation
         self._base = choose_base(root, temporary=Path(tempfile.gettempdir()), home=Path.home())
         self._starts: dict[Path, Start] = {}
+        self._kinds: dict[Hashable, Start] = {}
+        self._locks: dict[Hashable, Lock] = {}
         self._repositories = Repositories()
 
     @property
@@ -58,16 +62,19 @@ class FolderWorkspace:
         *,
         skill_root: str,
         beside: Sequence[SkillSource] = (),
+        code: Sequence[CaseFile] = (),
         announce: Callable[[Path], None] = lambda _root: None,
     ) -> AsyncGenerator[TrialFolders]:
         """Make the folders of one trial, and remove them on leaving; `announce` hears of their root before, in a thread.
+
+        The files of `code`, a codebase, come first; `files` may take the places of some.
 
         Raises `SpecError` for a file that is not what it was when the plan was made, or that cannot be placed.
         """
         root = self._base / f"task-{secrets.token_hex(6)}"
         try:
             await anyio.to_thread.run_sync(announce, root)
-            yield await anyio.to_thread.run_sync(self._make, root, tuple(files), skill, tuple(beside), skill_root)
+            yield await anyio.to_thread.run_sync(self._make, root, (code, files), skill, beside, skill_root)
         finally:
             self._starts.pop(root, None)
             with anyio.CancelScope(shield=True):
@@ -85,26 +92,51 @@ class FolderWorkspace:
     def _make(
         self,
         root: Path,
-        files: tuple[CaseFile, ...],
+        files: tuple[Sequence[CaseFile], Sequence[CaseFile]],
         skill: SkillSource | None,
-        beside: tuple[SkillSource, ...],
+        beside: Sequence[SkillSource],
         skill_root: str,
     ) -> TrialFolders:
         work, home, tmp = root / "work", root / "home", root / "tmp"
         for folder in (root, work, home, tmp):
             folder.mkdir(mode=0o700)
-        kind = tuple((file.path, _write(file, work)) for file in files)
-        self._repositories.make(work, exclude=PurePosixPath(skill_root).parts[0], kind=kind)
+        start = self._fill(work, *files, exclude=PurePosixPath(skill_root).parts[0])
         placed = _place(skill, work / skill_root) if skill else None
         others = [_place(other, work / skill_root) for other in beside]
-        folders = [one.folder.relative_to(work).as_posix() for one in (placed, *others) if one]
-        skip = frozenset([".git", *folders])
-        self._starts[root] = start_of(work, files, skip)
+        folders = {one.folder.relative_to(work).as_posix() for one in (placed, *others) if one}
+        self._starts[root] = replace(start, skip=start.skip | folders)
         return TrialFolders(root=root, work=work, home=home, tmp=tmp, skill=placed)
 
+    def _fill(self, work: Path, code: Sequence[CaseFile], files: Sequence[CaseFile], *, exclude: str) -> Start:
+        """Make `work` a repository with these files. Many trials share a codebase, so that what is remembered is that alone."""
+        base, more = (code, files) if code else (files, ())
+        kind = (exclude, tuple((file.path, file.sha256 if file.content is None else file.content) for file in base))
+        with self._locks.setdefault(kind, Lock()):  # the first is made once, whoever waits for it
+            known = self._kinds.get(kind)
+            if known is None:
+                self._make_base(work, base, kind, exclude=exclude)
+                known = self._kinds[kind] = start_of(work, base, frozenset([".git"]))
+        if not (work / ".git").exists() and not self._repositories.restore(work, kind):
+            self._make_base(work, base, kind, exclude=exclude)
+        states = {file.path: _write(file, work) for file in more}
+        if more:
+            self._repositories.amend(work)
+        return replace(
+            known,
+            work=work,
+            identity=identity_of(work),
+            files=(*code, *files),
+            states={**known.states, **states} if states else known.states,
+        )
 
-def _write(file: CaseFile, work: Path) -> tuple[str, bool]:
-    """Place a file; its digest, and whether it can be executed."""
+    def _make_base(self, work: Path, base: Sequence[CaseFile], kind: Hashable, *, exclude: str) -> None:
+        for file in base:
+            _write(file, work)
+        self._repositories.make(work, exclude=exclude, kind=kind)
+
+
+def _write(file: CaseFile, work: Path) -> FileState:
+    """Place a file."""
     target = _inside(work, file.path)
     target.parent.mkdir(parents=True, exist_ok=True)
     if file.content is not None:
@@ -117,7 +149,7 @@ def _write(file: CaseFile, work: Path) -> tuple[str, bool]:
         raise SpecError("the file is not what it was when the plan was made.", where=str(file.source), hint=hint)
     target.write_bytes(data)
     target.chmod(0o755 if executable else 0o644)
-    return digest, executable
+    return FileState(len(data), digest)
 
 
 def _place(skill: SkillSource, root: Path) -> PlacedSkill:

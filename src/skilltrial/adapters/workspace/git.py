@@ -15,37 +15,51 @@ _DATE = "2026-01-01T00:00:00+00:00"
 _SAFE = ("-c", "core.hooksPath=/dev/null", "-c", "core.attributesFile=/dev/null", "-c", "commit.gpgSign=false")
 _EXACT = ("-c", "core.autocrlf=false", "-c", "core.quotePath=false", "-c", "gc.auto=0")
 _TIMEOUT_S = 120.0
-_MOST_REMEMBERED = 8_000_000
+_MOST_REMEMBERED = 100_000_000
 """Bytes of repositories that are kept in memory."""
+_MOST_LOOSE = 300
+"""Objects of a repository that are not packed into one file."""
+_AS_THEY_ARE = "* -text -eol -ident -filter -working-tree-encoding\n"
+"""Wins over the attributes that files come with: nothing of them is converted, and no program is run on them."""
 
 
 class Repositories:
-    """Makes repositories with one commit of all files: the first of a kind by git, the others alike from memory.
+    """Makes repositories with one commit of all files: the first of a kind by git, the others alike from memory, files and all.
 
-    Starting git five times a trial is what would hold up many short trials. Safe to use from several threads.
+    Starting git five times a trial is what would hold up many short trials, and writing thousands of files one by one those in
+    large codebases. Safe to use from several threads.
     """
 
     def __init__(self) -> None:
         self._known: dict[Hashable, dict[str, bytes]] = {}
         self._room = _MOST_REMEMBERED
 
-    def make(self, work: Path, *, exclude: str, kind: tuple[Hashable, ...]) -> None:
-        """Make `work` a clean repository. `exclude` is a folder that git shall not see; `kind` tells each of its files."""
-        known = self._known.get((exclude, kind))
-        if known is not None:
-            _put_back(known, work / ".git")
-            if kind:  # what the index knows of the files' times and places is of another folder
-                _git(work, "update-index", "-q", "--refresh")
-            return
+    def make(self, work: Path, *, exclude: str, kind: Hashable) -> None:
+        """Make a folder with files a clean repository. `exclude` is a folder that git shall not see; `kind` tells all of this."""
         _make(work, exclude=exclude)
         found = {path.relative_to(work / ".git").as_posix(): path for path in (work / ".git").rglob("*")}
         size = sum(path.stat().st_size for path in found.values() if path.is_file())
-        if size <= self._room:
+        if size <= self._room and kind not in self._known:
             self._room -= size
-            self._known[exclude, kind] = {
+            self._known[kind] = {
                 name + ("/" if path.is_dir() else ""): b"" if path.is_dir() else path.read_bytes()
                 for name, path in sorted(found.items())
             }
+
+    def restore(self, work: Path, kind: Hashable) -> bool:
+        """Put a repository of this kind with its files into an empty folder; False where none is remembered."""
+        known = self._known.get(kind)
+        if known is None:
+            return False
+        _put_back(known, work / ".git")
+        if "index" in known:
+            _git(work, "checkout-index", "--all", "--force", "-u", "-q")
+        return True
+
+    def amend(self, work: Path) -> None:
+        """Put what was added to a repository into its only commit."""
+        _git(work, "add", "--all", "--force", ".")
+        _git(work, "commit", "-q", "--amend", "--allow-empty", "--no-verify", "--no-edit", "--reset-author")
 
 
 def _put_back(known: dict[str, bytes], folder: Path) -> None:
@@ -60,14 +74,19 @@ def _put_back(known: dict[str, bytes], folder: Path) -> None:
 
 
 def _make(work: Path, *, exclude: str) -> None:
+    exact = any(True for _ in work.rglob(".gitattributes"))
     _git(work, "init", "-q", "-b", "main", "--template=")
     git = work / ".git"
     (git / "info").mkdir(exist_ok=True)
     (git / "info" / "exclude").write_text(f"/{exclude}/\n", encoding="utf-8")
+    if exact:  # else files with other line ends than these ask for would not come back as they are
+        (git / "info" / "attributes").write_text(_AS_THEY_ARE, encoding="utf-8")
     with (git / "config").open("a", encoding="utf-8") as config:
         config.write("[user]\n\tname = Developer\n\temail = developer@localhost\n")
     _git(work, "add", "--all", "--force", ".")
     _git(work, "commit", "-q", "--allow-empty", "--no-verify", "-m", "Initial files")
+    if sum(1 for _ in (git / "objects").rglob("*")) > _MOST_LOOSE:
+        _git(work, "repack", "-a", "-d", "-q")
 
 
 def difference(folder: Path, before: str, after: str, *, limit: int) -> tuple[bytes, bool]:
@@ -91,7 +110,9 @@ def _git(work: Path, *arguments: str) -> None:
     argv = _argv(*arguments)
     environment = _environment(work.parent)
     try:
-        done = subprocess.run(argv, cwd=work, env=environment, capture_output=True, timeout=_TIMEOUT_S, check=False)
+        done = subprocess.run(
+            argv, cwd=work, env=environment, capture_output=True, timeout=_TIMEOUT_S, check=False, umask=0o022
+        )
     except subprocess.TimeoutExpired as error:
         message = f"git {arguments[0]} did not end within {_TIMEOUT_S:g} s"
         raise OSError(errno.ETIMEDOUT, message, str(work)) from error

@@ -48,15 +48,24 @@ class Start:
 
 
 def start_of(work: Path, files: Sequence[CaseFile], skip: frozenset[str]) -> Start:
-    """The state of a folder that is still ours."""
+    """The state of a folder that is still ours; what would not be read at the end either is left out of it."""
+    states: dict[str, FileState] = {}
     folder = open_folder(work)
     try:
-        status = os.fstat(folder)
-        entries = walk(folder, skip=skip)
-        states = {entry.path: FileState(entry.size, entry.sha256()) for entry in entries if not entry.trap}
+        for entry in walk(folder, skip=skip):
+            if entry.trap:
+                skip |= {entry.path}
+            else:
+                states[entry.path] = FileState(entry.size, entry.sha256())
     finally:
         os.close(folder)
-    return Start(work=work, identity=(status.st_dev, status.st_ino), files=files, states=states, skip=skip)
+    return Start(work=work, identity=identity_of(work), files=files, states=states, skip=skip)
+
+
+def identity_of(work: Path) -> tuple[int, int]:
+    """By which a folder is known again."""
+    status = work.lstat()
+    return status.st_dev, status.st_ino
 
 
 def harvest(start: Start, into: Path, redact: Callable[[bytes], bytes]) -> tuple[OutputFile, ...]:
