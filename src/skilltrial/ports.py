@@ -17,6 +17,7 @@ from pydantic import BaseModel
 from skilltrial.records.benchmark import Benchmark
 from skilltrial.records.doubles import DoubleCall, Doubles
 from skilltrial.records.grading import Grading
+from skilltrial.records.handover import Ticket
 from skilltrial.records.plan import Plan
 from skilltrial.records.record import Json
 from skilltrial.records.suite import CaseFile
@@ -283,6 +284,31 @@ class Boundary(Protocol):
     """
 
     def open(self, doubles: Doubles, folders: TrialFolders) -> AbstractAsyncContextManager[StandIns]: ...
+
+
+class HandoverFolder(Protocol):
+    """A folder with one below it for each trial that somebody else runs, at whatever time.
+
+    `place` makes a work folder as `Workspace.open` does, and it stays; `write` adds a file of ours. What comes back is hostile
+    as there: `read` gives the text of one file without secrets, None where there is none, and raises `SpecError` for what is no
+    regular file or too large; `collect` is that of `Workspace`, against what `place` made. `fingerprint` tells whether anything
+    of a trial has changed. `OSError` where a work folder is gone.
+    """
+
+    @property
+    def root(self) -> Path: ...
+
+    async def place(
+        self, token: str, key: TrialKey, *, files: Sequence[CaseFile], skill: SkillSource | None, skill_root: str
+    ) -> Ticket: ...
+
+    def write(self, name: str, text: str) -> None: ...
+
+    def read(self, name: str) -> str | None: ...
+
+    def fingerprint(self, token: str) -> str: ...
+
+    def collect(self, ticket: Ticket, files: Sequence[CaseFile], into: Path) -> tuple[OutputFile, ...]: ...
 
 
 AnswerT = TypeVar("AnswerT", bound=BaseModel)

@@ -15,6 +15,8 @@ from skilltrial.cli.version import version
 
 COMMANDS = {
     "run": "run",
+    "prepare": "prepare",
+    "collect": "collect",
     "report": "report",
     "validate": "validate",
     "audit": "audit",

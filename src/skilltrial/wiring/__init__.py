@@ -1,5 +1,6 @@
 """Configuration -> objects. The only importer of adapters (harnesses come through their entry points)."""
 
+from skilltrial.wiring.handover import handover_agent, make_handover_root, open_handover, read_handed_back
 from skilltrial.wiring.harnesses import (
     BUILTIN,
     CLAUDE_CODE,
@@ -43,6 +44,7 @@ __all__ = [
     "copy_file",
     "copy_outputs",
     "exporter",
+    "handover_agent",
     "harness_catalogue",
     "harness_starter",
     "implied_harness",
@@ -52,12 +54,15 @@ __all__ = [
     "kill_marked",
     "make_boundary",
     "make_executor",
+    "make_handover_root",
     "make_workspace",
     "network_reach",
+    "open_handover",
     "open_judge",
     "open_sandbox",
     "open_store",
     "read_foreign",
+    "read_handed_back",
     "read_harness",
     "read_revision",
     "sandboxes",

@@ -1,0 +1,30 @@
+"""`skilltrial collect`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from skilltrial.cli import run_options as option
+
+
+def collect(
+    folder: Annotated[Path, typer.Argument(help="The folder that `prepare` made.", show_default=False)],
+    judge: option.Judge = None,
+    base_url: Annotated[
+        str | None, typer.Option(help="Another endpoint for the judge's --judge NAME.", show_default=False)
+    ] = None,
+    workspace: Annotated[
+        Path | None, typer.Option(help="Default: the one that it was prepared from.", show_default=False)
+    ] = None,
+    json_: Annotated[bool, typer.Option("--json", help="Print tasks and benchmark as JSON.")] = False,  # noqa: FBT002 - typer's way
+) -> None:
+    """Take back what came of prepared tasks, grade it and report.
+
+    May be called again whenever more has come. Exit code 1: some of it could not be taken. 2: the folder was not prepared.
+    """
+    from skilltrial.cli.handover_page import collect_and_print  # noqa: PLC0415 - only when it runs
+
+    raise typer.Exit(collect_and_print(folder, judge=judge, base_url=base_url, workspace=workspace, as_json=json_))

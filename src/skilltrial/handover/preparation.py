@@ -1,0 +1,191 @@
+"""A request -> a frozen plan, as for a run, and one folder a trial for somebody else to run."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from skilltrial import wiring
+from skilltrial.errors import PlanError
+from skilltrial.execute.attempt import source_of
+from skilltrial.execute.resume import is_finished, read_trial
+from skilltrial.execute.run import write_metadata
+from skilltrial.execute.snapshot import snapshot
+from skilltrial.handover.instructions import instructions
+from skilltrial.handover.key import remember, write_key
+from skilltrial.lineup import ArmsWanted, Surroundings, line_up
+from skilltrial.plan.iteration import choose_iteration, freeze
+from skilltrial.plan.plan import make_plan
+from skilltrial.ports import HandoverFolder
+from skilltrial.records.handover import (
+    FINAL,
+    INSTRUCTIONS,
+    MANIFEST,
+    PROMPT,
+    STREAM,
+    TIMING,
+    WORK,
+    Handover,
+    HandoverAgent,
+    Manifest,
+    Task,
+    Ticket,
+)
+from skilltrial.records.plan import Arm, HarnessChoice, Plan
+from skilltrial.records.skill import Skill
+from skilltrial.records.trial import TrialKey
+from skilltrial.request import RunRequest, default_workspace
+from skilltrial.spec.skill import load_skill
+from skilltrial.spec.suite import load_suite
+
+NOTICE = (
+    "These trials were run by somebody else's hand (prepare, collect). skilltrial did not isolate them: what the agent saw beside "
+    "its folder, and that it was told nothing else, nobody can tell."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """What lies where."""
+
+    folder: Path
+    workspace: Path
+    iteration: int
+    n_tasks: int
+    n_finished: int
+    """Trials of the plan that have a result already."""
+    agent: HandoverAgent
+
+
+async def prepare(request: RunRequest, *, out: Path | None = None, skill_root: str | None = None) -> Prepared:
+    """Plan as a run does and hand out what has no result yet; nothing is started.
+
+    Raises the errors of `skilltrial.errors`; `PlanError` also for what nobody can be asked to do in an agent's place, and
+    where every trial has a result.
+    """
+    skill = load_skill(request.skill)
+    agent = wiring.handover_agent(request.harness, request.env, skill_root=skill_root)
+    root = request.workspace or default_workspace(Path(skill.folder))
+    async with AsyncExitStack() as stack:
+        scratch = stack.enter_context(TemporaryDirectory())
+        wanted = ArmsWanted(
+            names=request.arms, baseline=request.baseline, named=request.named_arms, ablate=request.ablate
+        )
+        around = Surroundings(workspace=root.absolute(), scratch=Path(scratch), env=request.env)
+        lineup = line_up(skill, wanted, around)
+        plan = _plan(request, skill, lineup.arms, agent)
+        store = wiring.open_store(root, write=True)
+        stack.callback(store.close)
+        iteration = choose_iteration(store, plan, request.iteration)
+        keys = [planned.key for planned in plan.trials]
+        due = [key for key in keys if not is_finished(read_trial(store, iteration, key), plan)]
+        if not due:
+            raise PlanError(f"every trial of iteration {iteration} has a result.", hint="Use --iteration new.")
+        token = secrets.token_hex(6)
+        folder = wiring.open_handover(wiring.make_handover_root(out, name=f"tasks-{token}"), request.env)
+        plan = freeze(store, plan, iteration)
+        write_metadata(plan, iteration, store)
+        skills = {arm: snapshot(of, arm, iteration, store) for arm, of in lineup.skills.items()}
+        tickets = [await _hand_out(folder, key, plan, skills, agent) for key in due]
+        handover = Handover(
+            id=token,
+            folder=str(folder.root),
+            created_at=plan.created_at,
+            plan_digest=plan.digest,
+            agent=agent,
+            tickets=tuple(tickets),
+        )
+        write_key(store, iteration, handover)
+        remember(token, root, request.env)
+        manifest = _manifest(handover, plan)
+        folder.write(INSTRUCTIONS, instructions(manifest))
+        folder.write(MANIFEST, manifest.model_dump_json(indent=2) + "\n")
+    return Prepared(
+        folder=folder.root,
+        workspace=root.absolute(),
+        iteration=iteration,
+        n_tasks=len(due),
+        n_finished=len(keys) - len(due),
+        agent=agent,
+    )
+
+
+def prompt_of(plan: Plan, key: TrialKey) -> str:
+    """What the agent of a trial is told, word for word."""
+    prefix, prompt = plan.arm(key.arm).prompt_prefix, plan.case(key.case_id).prompt
+    return f"{prefix}\n\n{prompt}" if prefix else prompt
+
+
+def _plan(request: RunRequest, skill: Skill, arms: Sequence[Arm], agent: HandoverAgent) -> Plan:
+    choice = HarnessChoice(
+        name=agent.name,
+        model=request.model,
+        discovery=agent.discovery,
+        args=request.harness_args,
+        why="dispatched by somebody else's hand",
+    )
+    plan = make_plan(
+        skill,
+        load_suite(skill, request.evals),
+        arms=arms,
+        harness=choice,
+        runs=request.runs,
+        seed=request.seed,
+        timeout_s=request.timeout_s,
+        now=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+        version=version("skilltrial"),
+        only=request.only,
+        notices=(NOTICE,),
+    )
+    for arm in plan.arms:
+        if arm.harness or arm.beside or arm.env:
+            raise PlanError(
+                f"the arm {arm.name!r} has an agent, skills beside it or variables of its own, which would give it away.",
+                hint="Use `skilltrial run` for it.",
+            )
+    for case in plan.suite.cases:
+        wants = [name for name in ("turns", "responder", "codebase", "doubles") if getattr(case, name)]
+        if wants:
+            raise PlanError(
+                f"the case {case.id!r} has {wants[0]}, which cannot be handed out.",
+                where=plan.suite.path,
+                hint="Name the others with --only, and use `skilltrial run` for it.",
+            )
+    return plan
+
+
+async def _hand_out(
+    folder: HandoverFolder, key: TrialKey, plan: Plan, skills: Mapping[str, Skill], agent: HandoverAgent
+) -> Ticket:
+    arm = plan.arm(key.arm)
+    ticket = await folder.place(
+        secrets.token_hex(6),
+        key,
+        files=plan.case(key.case_id).files,
+        skill=source_of(skills[arm.name], agent.skill_root) if arm.skill else None,
+        skill_root=agent.skill_root,
+    )
+    folder.write(f"{ticket.id}/{PROMPT}", prompt_of(plan, key))
+    return ticket
+
+
+def _manifest(handover: Handover, plan: Plan) -> Manifest:
+    form = handover.agent.stream_format
+    tasks = [
+        Task(
+            id=ticket.id,
+            work=f"{ticket.id}/{WORK}",
+            prompt=f"{ticket.id}/{PROMPT}",
+            final_message=f"{ticket.id}/{FINAL}",
+            stream=f"{ticket.id}/{STREAM}" if form else None,
+            timing=f"{ticket.id}/{TIMING}",
+        )
+        for ticket in handover.tickets
+    ]
+    return Manifest(id=handover.id, time_limit_s=plan.timeout_s, stream_format=form, tasks=tuple(tasks))

@@ -1,0 +1,159 @@
+"""What came back for one trial -> its record and its folder in the workspace."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, cast
+
+from pydantic import Field, ValidationError
+
+from skilltrial import wiring
+from skilltrial.errors import SpecError, StoreError
+from skilltrial.execute.attempt import encodable, publish_trial, write_trial
+from skilltrial.handover.preparation import prompt_of
+from skilltrial.ports import HandoverFolder, Store
+from skilltrial.records.events import ToolCall, ToolResult
+from skilltrial.records.handover import FINAL, STREAM, TIMING, HandoverAgent, Ticket
+from skilltrial.records.layout import STDERR
+from skilltrial.records.plan import Plan
+from skilltrial.records.record import Record
+from skilltrial.records.trial import HarnessFacts, HarnessResult, OutputFile, Reason, Trial
+from skilltrial.records.usage import Usage
+
+ISOLATION = "operator (somebody else's hand; not isolated by skilltrial)"
+TASK, FINGERPRINT = "task", "handed back"
+"""Names of the facts by which a trial is known again."""
+
+
+class Told(Record):
+    """`timing.json` as it came back; whatever else it says is left alone."""
+
+    duration_ms: int | None = Field(default=None, ge=0)
+    timed_out: bool = False
+    model: str | None = None
+    version: str | None = None
+    input_tokens: int | None = Field(default=None, ge=0)
+    output_tokens: int | None = Field(default=None, ge=0)
+    cost_usd: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+
+
+def publish_returned(
+    ticket: Ticket, folder: HandoverFolder, agent: HandoverAgent, *, plan: Plan, iteration: int, store: Store
+) -> Trial:
+    """Take a trial's files from its folder and put its record into the workspace.
+
+    Raises `SpecError` for files that cannot be used, also where they change meanwhile.
+    """
+    before = folder.fingerprint(ticket.id)
+    result = _result(ticket, folder, agent, plan)
+    staged = store.stage()
+    try:
+        stream = folder.read(f"{ticket.id}/{STREAM}") if agent.stream_format else None
+        (staged / STREAM).write_text(stream or "", encoding="utf-8")
+        (staged / STDERR).touch()
+        case = plan.case(ticket.key.case_id)
+        files = folder.collect(ticket, case.files, staged)
+        if folder.fingerprint(ticket.id) != before:
+            raise SpecError("its files change while they are read.", hint="Wait until the agent has ended.")
+        facts = {TASK: ticket.id, FINGERPRINT: before}
+        trial = _trial(ticket, plan, result, files, facts=facts, has_stream=stream is not None)
+        write_trial(trial, result, case, staged)
+        publish_trial(store, iteration, ticket.key, staged)
+    except OSError as error:
+        raise StoreError(
+            f"the trial cannot be written ({error.strerror}).", where=str(error.filename or staged)
+        ) from error
+    finally:
+        shutil.rmtree(staged, ignore_errors=True)
+    return trial
+
+
+def _result(ticket: Ticket, folder: HandoverFolder, agent: HandoverAgent, plan: Plan) -> HarnessResult:
+    stream = folder.read(f"{ticket.id}/{STREAM}") if agent.stream_format else None
+    told = _told(folder.read(f"{ticket.id}/{TIMING}"))
+    result = HarnessResult(outcome="completed", discovery=agent.discovery)
+    if stream is not None:
+        arm = plan.arm(ticket.key.arm)
+        result = wiring.read_handed_back(
+            stream,
+            agent,
+            prompt=prompt_of(plan, ticket.key),
+            skill=(arm.skill or plan.skill).name,
+            folder=ticket.skill,
+        )
+    said = (folder.read(f"{ticket.id}/{FINAL}") or "").strip()
+    updates: dict[str, Any] = {
+        "final_message": said or result.final_message,
+        "duration_ms": told.duration_ms,
+        "model": result.model or told.model,
+        "version": result.version or told.version,
+        "cost_usd": told.cost_usd if result.cost_usd is None else result.cost_usd,
+    }
+    if result.usage.total_tokens is None:
+        updates["usage"] = Usage(input_tokens=told.input_tokens, output_tokens=told.output_tokens)
+    late = told.duration_ms is not None and told.duration_ms > plan.timeout_s * 1000
+    if told.timed_out or late:
+        reason = Reason(code="timeout", message=f"it took longer than {plan.timeout_s:g} s.")
+        updates |= {"outcome": "timed_out", "reason": reason}
+    return encodable(result.model_copy(update=updates))
+
+
+def _told(text: str | None) -> Told:
+    try:
+        data: Any = json.loads(text) if text is not None else {}
+    except (ValueError, RecursionError) as error:
+        raise SpecError(f"{TIMING} is no JSON ({error}).") from None
+    if not isinstance(data, dict):
+        raise SpecError(f"{TIMING} is no JSON object.")
+    fields = cast("dict[str, Any]", data)
+    try:
+        return Told.model_validate({name: fields[name] for name in Told.model_fields if name in fields})
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise SpecError(f"{TIMING}: {first['loc'][0]} is {str(first['input'])[:60]!r}: {first['msg']}.") from None
+
+
+def _trial(
+    ticket: Ticket,
+    plan: Plan,
+    result: HarnessResult,
+    files: Sequence[OutputFile],
+    *,
+    facts: dict[str, str],
+    has_stream: bool,
+) -> Trial:
+    events = result.events
+    calls = Counter(event.name for event in events if isinstance(event, ToolCall))
+    return Trial(
+        key=ticket.key,
+        outcome=result.outcome,
+        reason=result.reason,
+        final_message=result.final_message,
+        started_at=None,
+        duration_ms=result.duration_ms,
+        usage=result.usage,
+        cost_usd=result.cost_usd,
+        harness=HarnessFacts(
+            name=plan.harness.name,
+            version=result.version,
+            model_asked=plan.harness.model,
+            model_served=result.model,
+            discovery=result.discovery,
+            args=plan.harness.args,
+            facts=facts,
+        ),
+        evidence=result.evidence,
+        attempts=(),
+        files=tuple(files),
+        tool_calls=dict(sorted(calls.items())) if has_stream else None,
+        n_tool_errors=sum(isinstance(event, ToolResult) and event.is_error is True for event in events)
+        if has_stream
+        else None,
+        n_turns=result.usage.requests,
+        isolation=ISOLATION,
+        seed=next(planned.seed for planned in plan.trials if planned.key == ticket.key),
+        plan_digest=plan.digest,
+    )
