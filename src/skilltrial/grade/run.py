@@ -19,7 +19,7 @@ from skilltrial.grade.digest import grading_digest
 from skilltrial.grade.material import Material
 from skilltrial.grade.native import from_native, to_native
 from skilltrial.grade.trial import PLAIN_ENV, grade_trial
-from skilltrial.ports import LanguageModel, Store
+from skilltrial.ports import Confinement, LanguageModel, Store
 from skilltrial.records import layout
 from skilltrial.records.events import AssistantMessage, Event, ToolCall
 from skilltrial.records.grading import Grading
@@ -45,6 +45,7 @@ class _Round:
     """The judge's name, also after it refused."""
     no_judge_reason: str
     env: Mapping[str, str]
+    walls: Confinement | None
     code: Mapping[str, tuple[CaseFile, ...]]
     """The files of codebases, by the case's id."""
     gradings: dict[TrialKey, Grading] = field(default_factory=dict[TrialKey, Grading])
@@ -61,14 +62,15 @@ async def grade(
     concurrency: int,
     on_graded: Callable[[TrialKey, Grading], None],
     env: Mapping[str, str] = PLAIN_ENV,
+    walls: Confinement | None = None,
 ) -> tuple[Grading, ...]:
     """Grade every finished trial that can say something about the agent; harness errors and cancelled trials cannot.
 
     Returns the gradings in the plan's order, those kept from before among them; `on_graded` hears of every one. `env` is
-    the person's environment: command checks take PATH and LANG from it. A judge that refuses once (`AuthFailed`,
-    `NotInstalled`) is not asked again: the prose assertions of this and all later trials are UNGRADED with a reason that
-    begins with `JUDGE_UNUSABLE`, and the next run asks again. Raises `StoreError` where a transcript cannot be understood,
-    a grading not written, or the disk fails otherwise.
+    the person's environment: command checks take PATH and LANG from it, and run in `walls` where they are given. A judge that
+    refuses once (`AuthFailed`, `NotInstalled`) is not asked again: the prose assertions of this and all later trials are
+    UNGRADED with a reason that begins with `JUDGE_UNUSABLE`, and the next run asks again. Raises `StoreError` where a
+    transcript cannot be understood, a grading not written, or the disk fails otherwise.
     """
     work = _Round(
         plan=plan,
@@ -78,6 +80,7 @@ async def grade(
         asked=judge.name if judge else None,
         no_judge_reason=no_judge_reason,
         env=env,
+        walls=walls,
         code=await to_thread.run_sync(code_files, plan, iteration, store),
     )
     limit = anyio.Semaphore(max(1, concurrency))
@@ -152,12 +155,16 @@ async def _grade_one(work: _Round, key: TrialKey) -> Grading | None:
 
 async def _graded(work: _Round, material: Material) -> Grading:
     try:
-        return await grade_trial(material, judge=work.judge, no_judge_reason=work.no_judge_reason, env=work.env)
+        return await grade_trial(
+            material, judge=work.judge, no_judge_reason=work.no_judge_reason, env=work.env, walls=work.walls
+        )
     except (AuthFailed, NotInstalled) as error:
         if work.judge is not None:
             work.no_judge_reason = f"{JUDGE_UNUSABLE}: {error}"
             work.judge = None
-        return await grade_trial(material, judge=None, no_judge_reason=work.no_judge_reason, env=work.env)
+        return await grade_trial(
+            material, judge=None, no_judge_reason=work.no_judge_reason, env=work.env, walls=work.walls
+        )
 
 
 def _is_fresh(work: _Round, kept: Grading, trial: Trial, transcript_sha256: str) -> bool:

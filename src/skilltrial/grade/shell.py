@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from skilltrial.ports import Confinement
 from skilltrial.processes.tree import Command, Head, run_tree
 
+_BEGUN = "begun"
 OUTPUT_BYTES = 64 * 1024
 
 
@@ -20,16 +22,47 @@ class CommandEnd:
     stderr: str
     cut: bool
     """There was more output than is kept."""
+    begun: bool = True
+    """False: what it was to run in failed, and the command was never reached."""
 
 
-async def run_command(command: str, folder: Path, *, env: Mapping[str, str], timeout_s: float) -> CommandEnd:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """What a command runs in, the folders that it may write, and the names of programs that it needs."""
+
+    walls: Confinement
+    writable: Sequence[Path]
+    needs: Sequence[str]
+
+
+async def run_command(
+    command: str, folder: Path, *, env: Mapping[str, str], timeout_s: float, cell: Cell | None = None
+) -> CommandEnd:
     """Run `sh -c command` in `folder` with this environment and a mark, no input, in a session of its own.
 
     However it ends, also when cancelled, nothing of it stays (see `run_tree`). The mark is its TMPDIR, which must therefore be
     a folder of this command's alone. Raises `OSError` where there is no shell.
     """
     out, err = Head(OUTPUT_BYTES), Head(OUTPUT_BYTES)
-    argv = ("sh", "-c", command)
-    ended = await run_tree(Command(argv=argv, cwd=folder, env=env, timeout_s=timeout_s, mark=env["TMPDIR"]), (out, err))
+    whole = Command(argv=("sh", "-c", command), cwd=folder, env=env, timeout_s=timeout_s, mark=env["TMPDIR"])
+    if cell is not None:
+        # Said before anything of the agent's can run, so that a sandbox that fails is never taken for a command that does.
+        argv = cell.walls.wrap(
+            ("sh", "-c", f'echo {_BEGUN}; exec sh -c "$1"', "sh", command),
+            cwd=folder,
+            writable=cell.writable,
+            env=env,
+            needs=cell.needs,
+        )
+        whole = replace(whole, argv=argv, depth=cell.walls.depth)
+    ended = await run_tree(whole, (out, err))
     exit_code = None if ended.stopped else ended.exit_code
-    return CommandEnd(exit_code=exit_code, stdout=out.text(), stderr=err.text(), cut=out.cut or err.cut)
+    said = out.text()
+    begun = cell is None or said.startswith(f"{_BEGUN}\n")
+    return CommandEnd(
+        exit_code=exit_code,
+        stdout=said if cell is None else said.removeprefix(f"{_BEGUN}\n"),
+        stderr=err.text(),
+        cut=out.cut or err.cut,
+        begun=begun,
+    )

@@ -19,7 +19,7 @@ from skilltrial.grade.decision import CheckResult, Undecided
 from skilltrial.grade.digest import grading_digest
 from skilltrial.grade.judge import Judged, judge_trial
 from skilltrial.grade.material import Material
-from skilltrial.ports import LanguageModel
+from skilltrial.ports import Confinement, LanguageModel
 from skilltrial.records.grading import AssertionResult, Grading
 from skilltrial.records.suite import (
     AnswerMatches,
@@ -39,16 +39,24 @@ PLAIN_ENV: Mapping[str, str] = MappingProxyType({"PATH": os.defpath})
 
 
 async def grade_trial(
-    material: Material, *, judge: LanguageModel | None, no_judge_reason: str, env: Mapping[str, str] = PLAIN_ENV
+    material: Material,
+    *,
+    judge: LanguageModel | None,
+    no_judge_reason: str,
+    env: Mapping[str, str] = PLAIN_ENV,
+    walls: Confinement | None = None,
 ) -> Grading:
     """Every assertion of the case exactly once, in its order.
 
-    `env` is the person's; command checks take PATH and LANG from it. The digest of a grading whose judge could not be
-    reached is not that of a judged one, so that the next run asks again. Raises `AuthFailed` and `NotInstalled` of the judge.
+    `env` is the person's; command checks take PATH and LANG from it, and run in `walls` where they are given. The digest of a
+    grading whose judge could not be reached is not that of a judged one, so that the next run asks again. Raises `AuthFailed`
+    and `NotInstalled` of the judge.
     """
     case = material.case
     results = {
-        each.id: await _checked(each, material, env=env) for each in case.assertions if not isinstance(each, LlmJudge)
+        each.id: await _checked(each, material, env=env, walls=walls)
+        for each in case.assertions
+        if not isinstance(each, LlmJudge)
     }
     prose = [each for each in case.assertions if isinstance(each, LlmJudge)]
     judged: Judged | None = None
@@ -74,10 +82,12 @@ async def grade_trial(
     )
 
 
-async def _checked(assertion: Assertion, material: Material, *, env: Mapping[str, str]) -> AssertionResult:
+async def _checked(
+    assertion: Assertion, material: Material, *, env: Mapping[str, str], walls: Confinement | None
+) -> AssertionResult:
     try:
         if isinstance(assertion, CommandCheck):
-            return _result(assertion, await check_command(assertion, material, env=env))
+            return _result(assertion, await check_command(assertion, material, env=env, walls=walls))
         return _result(assertion, await to_thread.run_sync(check, assertion, material))
     except Undecided as gap:
         return _result(assertion, CheckResult("UNGRADED", str(gap)))

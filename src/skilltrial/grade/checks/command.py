@@ -16,7 +16,8 @@ from skilltrial.grade.decision import CheckResult, Undecided, decided, failed, p
 from skilltrial.grade.excerpt import excerpt
 from skilltrial.grade.material import Material
 from skilltrial.grade.patterns import search, shown
-from skilltrial.grade.shell import OUTPUT_BYTES, CommandEnd, run_command
+from skilltrial.grade.shell import OUTPUT_BYTES, Cell, CommandEnd, run_command
+from skilltrial.ports import Confinement
 from skilltrial.records.suite import CommandCheck
 from skilltrial.transcript.redaction import redactor, secrets_of
 
@@ -24,12 +25,14 @@ _NOT_FOUND = 127
 _MISSING_PROGRAM = re.compile(r"^sh: (?:line )?(?:\d+: )?([^\s:/]+): (?:command )?not found$", re.MULTILINE)
 
 
-async def check_command(assertion: CommandCheck, material: Material, *, env: Mapping[str, str]) -> CheckResult:
+async def check_command(
+    assertion: CommandCheck, material: Material, *, env: Mapping[str, str], walls: Confinement | None = None
+) -> CheckResult:
     """The command ends with the expected exit code, and its standard output holds the expected pattern.
 
-    `env` is the person's; PATH (its absolute places) and LANG are taken from it. Raises `Undecided` where there is no verdict
-    about the agent: the command did not start or not end in time, a program it names is not installed, or it failed where
-    files were missing.
+    `env` is the person's; PATH (its absolute places) and LANG are taken from it. In `walls` it can use the system's programs and
+    those that it names. Raises `Undecided` where there is no verdict about the agent: the command did not start or not
+    end in time, a program it names is not installed, or it failed where files were missing.
     """
     folder = Path(await to_thread.run_sync(tempfile.mkdtemp))
     try:
@@ -44,11 +47,17 @@ async def check_command(assertion: CommandCheck, material: Material, *, env: Map
             "TMPDIR": str(tmp),
         }
         try:
-            end = await run_command(assertion.command, work, env=allowed, timeout_s=assertion.timeout_s)
+            cell = Cell(walls=walls, writable=(work, home, tmp), needs=_named(assertion)) if walls else None
+            end = await run_command(assertion.command, work, env=allowed, timeout_s=assertion.timeout_s, cell=cell)
             end = replace(end, stdout=_masked(end.stdout, env), stderr=_masked(end.stderr, env))
         except OSError as error:
             raise Undecided(f"the command could not be started ({error.strerror}).") from error
+        if not end.begun:
+            level = walls.level if walls else "none"
+            raise Undecided(f"the command could not be started in the sandbox {level}; it said: {_said(end)}")
         result = await to_thread.run_sync(_verdict, assertion, end, allowed["PATH"])
+        if walls:
+            result = CheckResult(result.verdict, f"{result.evidence} (in the sandbox {walls.level})")
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     if material.unlisted():
@@ -69,6 +78,16 @@ def _absolute(path: str) -> str:
     return os.pathsep.join(places) or os.defpath
 
 
+def _said(end: CommandEnd) -> str:
+    return excerpt((end.stderr.strip() or end.stdout.strip())[-200:]) or "nothing"
+
+
+def _named(assertion: CommandCheck) -> tuple[str, ...]:
+    """What may be a program in the author's words: names, and places outside of what the trial left."""
+    words = re.findall(r"[\w.+/-]+", assertion.command)
+    return tuple(dict.fromkeys(word for word in words if "/" not in word or word.startswith("/")))
+
+
 def _verdict(assertion: CommandCheck, end: CommandEnd, path: str) -> CheckResult:
     if end.exit_code is None:
         raise Undecided(
@@ -78,9 +97,8 @@ def _verdict(assertion: CommandCheck, end: CommandEnd, path: str) -> CheckResult
     if end.exit_code != assertion.expect_exit_code:
         if program := _missing_program(assertion, end, path):
             raise Undecided(f"the program {program!r} of the command is not installed on this machine.")
-        said = excerpt((end.stderr.strip() or end.stdout.strip())[-200:])
         code = f"exit code {end.exit_code}" if end.exit_code >= 0 else f"ended by signal {-end.exit_code}"
-        return failed(f"{code}, expected {assertion.expect_exit_code}; it said: {said or 'nothing'}")
+        return failed(f"{code}, expected {assertion.expect_exit_code}; it said: {_said(end)}")
     if assertion.expect_stdout is None:
         return passed(f"exit code {end.exit_code}")
     match = search(assertion.expect_stdout, end.stdout)
