@@ -29,7 +29,7 @@ from skilltrial.wiring.means import (
     read_revision,
 )
 from skilltrial.wiring.others import copy_file, copy_outputs, exporter, is_unfinished_export, read_foreign, write_export
-from skilltrial.wiring.sandboxes import network_reach, open_sandbox, sandboxes, without_network
+from skilltrial.wiring.sandboxes import network_reach, open_sandbox, sandboxes, walls_of_checks, without_network
 
 __all__ = [
     "BUILTIN",
@@ -67,6 +67,7 @@ __all__ = [
     "read_revision",
     "sandboxes",
     "survey",
+    "walls_of_checks",
     "without_network",
     "write_export",
 ]

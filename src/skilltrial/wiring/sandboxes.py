@@ -83,6 +83,14 @@ def without_network(confinement: Confinement, env: Mapping[str, str]) -> Confine
     return selection.without_network(confinement, _surroundings(env, None))
 
 
+def walls_of_checks(confinement: Confinement | None, env: Mapping[str, str]) -> Confinement | None:
+    """What command checks run in: the agent's sandbox, without any network where that can be had."""
+    if confinement is None:
+        return None
+    found = without_network(confinement, env)
+    return confinement if isinstance(found, str) else found
+
+
 def network_reach(
     wanted: str, harnesses: Iterable[str | None], env: Mapping[str, str], *, base_url: str | None = None
 ) -> tuple[Address, ...] | None:
