@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from skilltrial.cli import run_options as option
+
 app = typer.Typer(
     help="List, show, try and describe agent programs.",
     no_args_is_help=True,
@@ -60,3 +62,23 @@ def init(
     from skilltrial.cli.harness_page import start_and_print  # noqa: PLC0415 - only when it runs
 
     start_and_print(name, program=program, file=out, as_json=json_)
+
+
+@app.command()
+def probe(
+    name: Annotated[str, typer.Argument(help="A harness: claude-code, codex, …", show_default=False)],
+    model: option.Model = None,
+    base_url: option.BaseUrl = None,
+    harness_arg: option.HarnessArg = None,
+    yes: option.Yes = False,  # noqa: FBT002 - typer's way
+    json_: Json = False,  # noqa: FBT002 - typer's way
+) -> None:
+    """Try an agent program in one small real trial.
+
+    It costs a few requests, and asks first. Exit code 0: trials can be run with it. 1: no skill is found, or it does not
+    end cleanly. 3: it does not start, log in or answer.
+    """
+    from skilltrial.cli.harness_tryout import try_and_print  # noqa: PLC0415 - only when it runs
+
+    args = tuple(harness_arg or ())
+    raise typer.Exit(try_and_print(name, model=model, base_url=base_url, args=args, yes=yes, as_json=json_))
