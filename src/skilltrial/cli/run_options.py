@@ -54,6 +54,10 @@ Network = Annotated[
 Judge = Annotated[
     str | None, typer.Option(help="The model that grades prose: openai:NAME, anthropic:NAME.", show_default=False)
 ]
+Responder = Annotated[
+    str | None,
+    typer.Option(help="The model that plays the user of cases with a responder. Default: the judge.", show_default=False),
+]
 ArmNames = Annotated[
     str | None,
     typer.Option(

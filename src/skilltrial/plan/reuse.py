@@ -64,7 +64,7 @@ def _comparable(plan: Plan, iteration: int, store: Store) -> Iterator[_Earlier]:
 
 
 def _conditions(plan: Plan) -> tuple[object, ...]:
-    return plan.timeout_s, plan.skilltrial_version
+    return plan.timeout_s, plan.skilltrial_version, plan.responder
 
 
 def _found(

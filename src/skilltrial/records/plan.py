@@ -104,6 +104,8 @@ class Plan(Record):
     trials: tuple[PlannedTrial, ...]
     harness: HarnessChoice
     judge: str | None = None
+    responder: str | None = None
+    """The model that plays the user of cases with a responder; None where there are none."""
     seed: int
     runs: int
     timeout_s: float
