@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from skilltrial.adapters.store.folder import FolderStore
     from skilltrial.adapters.workspace.codebase import CodebaseCopy
     from skilltrial.adapters.workspace.revision import Revision
+    from skilltrial.adapters.workspace.scratch import Scratch
     from skilltrial.ports import Boundary, Confinement, Executor, LanguageModel, Workspace
     from skilltrial.records.suite import Codebase
 
@@ -58,6 +59,13 @@ def copy_codebase(
 
     source = codebase.CodebaseSource(codebase=what, beside=beside, hidden=hidden, skill_names=skill_names)
     return codebase.copy_codebase(source, into=into, scratch=scratch, env=env)
+
+
+def make_scratch() -> Scratch:
+    """A temporary folder; the caller removes it, or the next start does."""
+    from skilltrial.adapters.workspace.scratch import Scratch
+
+    return Scratch()
 
 
 def make_workspace(env: Mapping[str, str], confinement: Confinement | None = None) -> Workspace:
