@@ -299,7 +299,14 @@ class HandoverFolder(Protocol):
     def root(self) -> Path: ...
 
     async def place(
-        self, token: str, key: TrialKey, *, files: Sequence[CaseFile], skill: SkillSource | None, skill_root: str
+        self,
+        token: str,
+        key: TrialKey,
+        *,
+        files: Sequence[CaseFile],
+        skill: SkillSource | None,
+        skill_root: str,
+        code: Sequence[CaseFile] = (),
     ) -> Ticket: ...
 
     def write(self, name: str, text: str) -> None: ...

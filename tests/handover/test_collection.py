@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
-from bench import Bench, stream_of
+from bench import SUITE, Bench, stream_of
 
 from skilltrial.errors import SpecError
 
@@ -183,3 +183,23 @@ def test_a_manifest_that_is_none_is_refused(bench: Bench, text: str) -> None:
     (bench.out / "manifest.json").write_text(text)
     with pytest.raises(SpecError, match="no manifest"):
         bench.collect()
+
+
+def test_a_codebase_is_handed_out_and_compared_with(tmp_path: Path) -> None:
+    """Each task has its own copy; what the agent changed in it is what comes back."""
+    bench = Bench(root=tmp_path)
+    (tmp_path / "csv-report/evals/app").mkdir()
+    (tmp_path / "csv-report/evals/app/main.py").write_text("print(1)\n")
+    bench.write_suite({**SUITE, "evals": [{**SUITE["evals"][0], "codebase": {"path": "app"}}]})
+    bench.prepare()
+    token = bench.ids()[True]
+    file = bench.out / token / "work/main.py"
+    assert file.read_text() == "print(1)\n"
+    file.write_text("print(2)\n")
+    bench.hand_back(token)
+    bench.collect()
+    assert [(entry["path"], entry["change"]) for entry in bench.record("with_skill")["files"]] == [
+        ("main.py", "modified")
+    ]
+    patch = bench.workspace / "iteration-1/eval-report/with_skill/run-1/diff.patch"
+    assert "-print(1)\n+print(2)\n" in patch.read_text()

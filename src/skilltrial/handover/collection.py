@@ -14,6 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from skilltrial import wiring
 from skilltrial.errors import SpecError
+from skilltrial.execute.codebases import code_files, starting_files
 from skilltrial.execute.failure_policy import policy
 from skilltrial.execute.resume import is_finished, read_trial
 from skilltrial.execute.watcher import Silent, Watcher
@@ -24,9 +25,12 @@ from skilltrial.plan.iteration import freeze, read_plan
 from skilltrial.ports import HandoverFolder, LanguageModel, Store
 from skilltrial.records.handover import FINAL, MANIFEST, Ticket, Token
 from skilltrial.records.plan import Plan
+from skilltrial.records.suite import CaseFile
 from skilltrial.records.trial import Trial
 
 State = Literal["collected", "kept", "missing", "failed", "refused"]
+Code = Mapping[str, tuple[CaseFile, ...]]
+"""The files of each case's codebase."""
 _TOKEN = TypeAdapter(Token)
 
 
@@ -117,10 +121,11 @@ def _token(folder: Path) -> str:
 
 
 def _take_all(folder: HandoverFolder, key: Key, plan: Plan, store: Store) -> tuple[Receipt, ...]:
-    return tuple(_take(ticket, folder, key, plan, store) for ticket in key.handover.tickets)
+    code = code_files(plan, key.iteration, store)
+    return tuple(_take(ticket, folder, key, plan, store, code) for ticket in key.handover.tickets)
 
 
-def _take(ticket: Ticket, folder: HandoverFolder, key: Key, plan: Plan, store: Store) -> Receipt:
+def _take(ticket: Ticket, folder: HandoverFolder, key: Key, plan: Plan, store: Store, code: Code) -> Receipt:
     before = read_trial(store, key.iteration, ticket.key)
     try:
         is_back = folder.read(f"{ticket.id}/{FINAL}") is not None
@@ -137,13 +142,20 @@ def _take(ticket: Ticket, folder: HandoverFolder, key: Key, plan: Plan, store: S
             return Receipt(ticket.id, "missing")
     except (SpecError, OSError) as error:
         return Receipt(ticket.id, "refused", _words(error))
-    return _publish(ticket, folder, key, plan, store)
+    return _publish(ticket, folder, key, plan, store, code)
 
 
-def _publish(ticket: Ticket, folder: HandoverFolder, key: Key, plan: Plan, store: Store) -> Receipt:
-    agent = key.handover.agent
+def _publish(ticket: Ticket, folder: HandoverFolder, key: Key, plan: Plan, store: Store, code: Code) -> Receipt:
     try:
-        trial = publish_returned(ticket, folder, agent, plan=plan, iteration=key.iteration, store=store)
+        trial = publish_returned(
+            ticket,
+            folder,
+            key.handover.agent,
+            plan=plan,
+            iteration=key.iteration,
+            store=store,
+            files=starting_files(plan, code, ticket.key.case_id),
+        )
     except (SpecError, OSError) as error:
         return Receipt(ticket.id, "refused", _words(error))
     return _receipt(ticket, trial, kept=False)

@@ -7,13 +7,18 @@ from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from anyio import to_thread
+
 from skilltrial import wiring
+from skilltrial.codebases import Codebases, find_codebases
 from skilltrial.errors import PlanError
 from skilltrial.execute.attempt import source_of
+from skilltrial.execute.codebases import code_files, keep_codebases
 from skilltrial.execute.resume import is_finished, read_trial
 from skilltrial.execute.run import write_metadata
 from skilltrial.execute.snapshot import snapshot
@@ -21,7 +26,7 @@ from skilltrial.handover.instructions import instructions
 from skilltrial.handover.key import remember, write_key
 from skilltrial.lineup import ArmsWanted, Surroundings, line_up
 from skilltrial.plan.iteration import choose_iteration, freeze
-from skilltrial.plan.plan import make_plan
+from skilltrial.plan.plan import make_plan, only_cases
 from skilltrial.ports import HandoverFolder
 from skilltrial.records.handover import (
     FINAL,
@@ -39,6 +44,7 @@ from skilltrial.records.handover import (
 )
 from skilltrial.records.plan import Arm, HarnessChoice, Plan
 from skilltrial.records.skill import Skill
+from skilltrial.records.suite import CaseFile, Suite
 from skilltrial.records.trial import TrialKey
 from skilltrial.request import RunRequest, default_workspace
 from skilltrial.spec.skill import load_skill
@@ -79,7 +85,19 @@ async def prepare(request: RunRequest, *, out: Path | None = None, skill_root: s
         )
         around = Surroundings(workspace=root.absolute(), scratch=Path(scratch), env=request.env)
         lineup = line_up(skill, wanted, around)
-        plan = _plan(request, skill, lineup.arms, agent)
+        suite = load_suite(skill, request.evals)
+        codebases = await to_thread.run_sync(
+            partial(
+                find_codebases,
+                only_cases(suite, request.only),
+                skill,
+                lineup.arms,
+                workspace=root.absolute(),
+                scratch=Path(scratch),
+                env=request.env,
+            )
+        )
+        plan = _plan(request, skill, suite, lineup.arms, agent, codebases)
         store = wiring.open_store(root, write=True)
         stack.callback(store.close)
         iteration = choose_iteration(store, plan, request.iteration)
@@ -92,7 +110,9 @@ async def prepare(request: RunRequest, *, out: Path | None = None, skill_root: s
         plan = freeze(store, plan, iteration)
         write_metadata(plan, iteration, store)
         skills = {arm: snapshot(of, arm, iteration, store) for arm, of in lineup.skills.items()}
-        tickets = [await _hand_out(folder, key, plan, skills, agent) for key in due]
+        keep_codebases(plan, iteration, store, codebases.folders)
+        code = code_files(plan, iteration, store)
+        tickets = [await _hand_out(folder, key, plan, skills, agent, code.get(key.case_id, ())) for key in due]
         handover = Handover(
             id=token,
             folder=str(folder.root),
@@ -122,7 +142,14 @@ def prompt_of(plan: Plan, key: TrialKey) -> str:
     return f"{prefix}\n\n{prompt}" if prefix else prompt
 
 
-def _plan(request: RunRequest, skill: Skill, arms: Sequence[Arm], agent: HandoverAgent) -> Plan:
+def _plan(
+    request: RunRequest,
+    skill: Skill,
+    suite: Suite,
+    arms: Sequence[Arm],
+    agent: HandoverAgent,
+    codebases: Codebases,
+) -> Plan:
     choice = HarnessChoice(
         name=agent.name,
         model=request.model,
@@ -132,7 +159,7 @@ def _plan(request: RunRequest, skill: Skill, arms: Sequence[Arm], agent: Handove
     )
     plan = make_plan(
         skill,
-        load_suite(skill, request.evals),
+        suite,
         arms=arms,
         harness=choice,
         runs=request.runs,
@@ -141,7 +168,8 @@ def _plan(request: RunRequest, skill: Skill, arms: Sequence[Arm], agent: Handove
         now=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
         version=version("skilltrial"),
         only=request.only,
-        notices=(NOTICE,),
+        codebases=codebases.planned,
+        notices=(NOTICE, *codebases.notices),
     )
     for arm in plan.arms:
         if arm.harness or arm.beside or arm.env:
@@ -150,7 +178,7 @@ def _plan(request: RunRequest, skill: Skill, arms: Sequence[Arm], agent: Handove
                 hint="Use `skilltrial run` for it.",
             )
     for case in plan.suite.cases:
-        wants = [name for name in ("turns", "responder", "codebase", "doubles") if getattr(case, name)]
+        wants = [name for name in ("turns", "responder", "doubles") if getattr(case, name)]
         if wants:
             raise PlanError(
                 f"the case {case.id!r} has {wants[0]}, which cannot be handed out.",
@@ -161,7 +189,12 @@ def _plan(request: RunRequest, skill: Skill, arms: Sequence[Arm], agent: Handove
 
 
 async def _hand_out(
-    folder: HandoverFolder, key: TrialKey, plan: Plan, skills: Mapping[str, Skill], agent: HandoverAgent
+    folder: HandoverFolder,
+    key: TrialKey,
+    plan: Plan,
+    skills: Mapping[str, Skill],
+    agent: HandoverAgent,
+    code: Sequence[CaseFile],
 ) -> Ticket:
     arm = plan.arm(key.arm)
     ticket = await folder.place(
@@ -170,6 +203,7 @@ async def _hand_out(
         files=plan.case(key.case_id).files,
         skill=source_of(skills[arm.name], agent.skill_root) if arm.skill else None,
         skill_root=agent.skill_root,
+        code=code,
     )
     folder.write(f"{ticket.id}/{PROMPT}", prompt_of(plan, key))
     return ticket

@@ -20,6 +20,7 @@ from skilltrial.records.handover import FINAL, STREAM, TIMING, HandoverAgent, Ti
 from skilltrial.records.layout import STDERR
 from skilltrial.records.plan import Plan
 from skilltrial.records.record import Record
+from skilltrial.records.suite import CaseFile
 from skilltrial.records.trial import HarnessFacts, HarnessResult, OutputFile, Reason, Trial
 from skilltrial.records.usage import Usage
 
@@ -41,9 +42,16 @@ class Told(Record):
 
 
 def publish_returned(
-    ticket: Ticket, folder: HandoverFolder, agent: HandoverAgent, *, plan: Plan, iteration: int, store: Store
+    ticket: Ticket,
+    folder: HandoverFolder,
+    agent: HandoverAgent,
+    *,
+    plan: Plan,
+    iteration: int,
+    store: Store,
+    files: Sequence[CaseFile],
 ) -> Trial:
-    """Take a trial's files from its folder and put its record into the workspace.
+    """Take a trial's files from its folder and put its record into the workspace; `files` are those that it started with.
 
     Raises `SpecError` for files that cannot be used, also where they change meanwhile.
     """
@@ -54,13 +62,12 @@ def publish_returned(
         stream = folder.read(f"{ticket.id}/{STREAM}") if agent.stream_format else None
         (staged / STREAM).write_text(stream or "", encoding="utf-8")
         (staged / STDERR).touch()
-        case = plan.case(ticket.key.case_id)
-        files = folder.collect(ticket, case.files, staged)
+        outputs = folder.collect(ticket, files, staged)
         if folder.fingerprint(ticket.id) != before:
             raise SpecError("its files change while they are read.", hint="Wait until the agent has ended.")
         facts = {TASK: ticket.id, FINGERPRINT: before}
-        trial = _trial(ticket, plan, result, files, facts=facts, has_stream=stream is not None)
-        write_trial(trial, result, case, staged)
+        trial = _trial(ticket, plan, result, outputs, facts=facts, has_stream=stream is not None)
+        write_trial(trial, result, plan.case(ticket.key.case_id), staged)
         publish_trial(store, iteration, ticket.key, staged)
     except OSError as error:
         raise StoreError(

@@ -45,12 +45,13 @@ class HandoverFolder:
         files: Sequence[CaseFile],
         skill: SkillSource | None,
         skill_root: str,
+        code: Sequence[CaseFile] = (),
     ) -> Ticket:
         """Make the work folder of a trial, as a run would; raises `SpecError` for files that cannot be placed."""
         target = self._root / token
         target.mkdir(mode=0o700)
         workspace = FolderWorkspace(self._root)
-        async with workspace.open(files, skill, skill_root=skill_root) as folders:
+        async with workspace.open(files, skill, skill_root=skill_root, code=code) as folders:
             placed = folders.skill.folder.relative_to(folders.work) if folders.skill else None
             work = folders.work.rename(target / WORK)
         skip = (".git", placed.as_posix()) if placed else (".git",)
