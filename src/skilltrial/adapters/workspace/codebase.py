@@ -299,7 +299,8 @@ class _Git:
         except subprocess.TimeoutExpired:
             self.said = f"nothing within {_TIMEOUT_S:g} s"
             return None
-        self.said = _USER.sub("", " ".join(done.stderr.decode("utf-8", "replace").split())[-300:])
+        lines = _USER.sub("", done.stderr.decode("utf-8", "replace")).splitlines()
+        self.said = next((line for line in lines if line.startswith(("fatal:", "error:"))), "".join(lines[:1]))[:300]
         return None if done.returncode else done.stdout
 
     def must(self, name: str, *arguments: str) -> None:
