@@ -34,6 +34,7 @@ def make_plan(
     version: str,
     only: Sequence[str] = (),
     judge: str | None = None,
+    responder: str | None = None,
     codebases: Sequence[PlannedCodebase] = (),
     notices: Sequence[str] = (),
 ) -> Plan:
@@ -67,6 +68,7 @@ def make_plan(
             "runs": runs,
             "seed": seed,
             "timeout_s": timeout_s,
+            **({"responder": responder} if responder else {}),
         }
     )
     return Plan(
@@ -78,6 +80,7 @@ def make_plan(
         trials=_order(chosen.cases, arms, runs=runs, seed=seed),
         harness=harness,
         judge=judge,
+        responder=responder,
         seed=seed,
         runs=runs,
         timeout_s=timeout_s,
@@ -92,7 +95,12 @@ def case_facts(case: Case, code: str | None = None) -> list[Json]:
     """What a trial of the case depends on: its id, its words and its files. `code` is the digest of its codebase."""
     # What there is none of is not said: plans from before there were any keep their digest.
     facts: list[Json] = [case.id, case.prompt, sorted([file.path, file.sha256] for file in case.files)]
-    return facts if code is None else [*facts, {"codebase": code}]
+    own: dict[str, Json] = {} if code is None else {"codebase": code}
+    if case.turns:
+        own["turns"] = [turn.model_dump(mode="json") for turn in case.turns]
+    if case.responder:
+        own["responder"] = case.responder.model_dump(mode="json")
+    return [*facts, own] if own else facts
 
 
 def arm_facts(arm: Arm) -> list[Json]:
