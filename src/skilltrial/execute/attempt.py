@@ -306,15 +306,16 @@ def write_trial(trial: Trial, result: HarnessResult, case: Case, staged: Path) -
 
 
 def _metrics(trial: Trial, result: HarnessResult, kept: Sequence[OutputFile], transcript_chars: int) -> Json:
-    """skill-creator's outputs/metrics.json."""
+    """skill-creator's outputs/metrics.json; null where there is no transcript that could tell."""
+    calls, steps = trial.tool_calls, [event for event in result.events if isinstance(event, AssistantMessage | ToolCall)]
     return {
-        "tool_calls": trial.tool_calls,
-        "total_tool_calls": sum((trial.tool_calls or {}).values()),
-        "total_steps": sum(isinstance(event, AssistantMessage | ToolCall) for event in result.events),
+        "tool_calls": calls,
+        "total_tool_calls": None if calls is None else sum(calls.values()),
+        "total_steps": None if calls is None else len(steps),
         "files_created": [file.path for file in kept],
         "errors_encountered": trial.n_tool_errors,
         "output_chars": sum(file.size or 0 for file in kept),
-        "transcript_chars": transcript_chars,
+        "transcript_chars": None if calls is None else transcript_chars,
     }
 
 
