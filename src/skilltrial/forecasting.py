@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from skilltrial.errors import PlanError, StoreError
+from skilltrial.execute.agents import free_arms, most_at_a_time
 from skilltrial.execute.resume import is_finished, read_trial, read_trials
 from skilltrial.grade.run import read_gradings
 from skilltrial.plan.forecast import Past, is_alike, make_forecast, tells
 from skilltrial.plan.iteration import iterations, read_plan
-from skilltrial.ports import Capabilities, Store
+from skilltrial.ports import Capabilities, Harness, Store
 from skilltrial.records.budget import Ceilings, Forecast
 from skilltrial.records.plan import Plan
 from skilltrial.records.trial import TrialKey
@@ -31,11 +33,14 @@ def foresee(
     plan: Plan,
     iteration: int,
     *,
-    capabilities: Capabilities,
+    harnesses: Mapping[str, Harness],
     concurrency: int,
     ceilings: Ceilings,
 ) -> Foresight:
-    """Forecast the trials of a plan that are missing in its iteration. Without a workspace there are no earlier ones."""
+    """Forecast the trials of a plan that are missing in its iteration. `harnesses` by arm.
+
+    Without a workspace there are no earlier ones.
+    """
     missing = [planned.key for planned in plan.trials if planned.reused_from is None]
     past: Past = Past()
     begun: list[TrialKey] = []
@@ -51,8 +56,8 @@ def foresee(
         plan,
         admitted,
         past,
-        concurrency=min(concurrency, capabilities.max_concurrency or concurrency),
-        free=not capabilities.paid,
+        concurrency=most_at_a_time(harnesses, concurrency),
+        free=free_arms(harnesses),
         n_finished=len(plan.trials) - len(missing),
         n_beyond=len(missing) - len(admitted),
         unjudged=unjudged,
@@ -61,7 +66,7 @@ def foresee(
 
 
 def read_past(store: Store, plan: Plan) -> Past:
-    """The trials of the newest iterations that were run with the same agent program and model."""
+    """The trials of the newest iterations that were run with an agent program and model of this one."""
     trials, gradings, n_read = Past().trials, Past().gradings, 0
     for number in reversed(iterations(store)):
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from skilltrial.records import layout
 from skilltrial.records.plan import Arm, Plan
 from skilltrial.records.settings import ArmSettings
 from skilltrial.records.skill import Skill, SkillRef
+from skilltrial.spec.arm_variables import REFERENCE
 from skilltrial.spec.sections import Section, sections, without
 from skilltrial.spec.settings import NO_SKILL
 from skilltrial.spec.skill import SKILL_FILE, is_hidden, load_skill
@@ -38,6 +39,8 @@ class ArmsWanted:
     """Of skilltrial.toml."""
     ablate: str | None = None
     """`sections`: one more arm for each section, without it."""
+    beside: tuple[Path, ...] = ()
+    """Folders of skills that lie beside the one under trial in every arm."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +49,12 @@ class LineUp:
 
     arms: tuple[Arm, ...]
     skills: Mapping[str, Skill]
+    beside: Mapping[str, tuple[Skill, ...]] = field(default_factory=dict[str, tuple[Skill, ...]])
+    """The other skills of each arm."""
+    env: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]], repr=False)
+    """The variables of each arm, with the person's values."""
+    settings: Mapping[str, ArmSettings] = field(default_factory=dict[str, ArmSettings])
+    """What arms say of their agent program; arms that say nothing are not in it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,12 +88,65 @@ def line_up(skill: Skill, wanted: ArmsWanted, around: Surroundings) -> LineUp:
         arms, versions = _named(wanted.named, own, around)
     else:
         arms, versions = _listed(wanted.names or DEFAULT_ARMS, own)
+    settings = _settings_of(arms, wanted)
     if wanted.ablate is not None:
-        ablated = _ablated(arms, versions, around, what=wanted.ablate)
+        whole, ablated = _ablated(arms, versions, around, what=wanted.ablate)
         versions = {**versions, **ablated}
         more = [Arm(name=name, role="treatment", skill=version.ref) for name, version in ablated.items()]
         arms = tuple(sorted((*arms, *more), key=lambda arm: arm.role == "baseline"))
-    return LineUp(arms=arms, skills={name: version.skill for name, version in versions.items()})
+        settings = {**settings, **{name: settings[whole] for name in ablated if whole in settings}}
+    beside = {arm.name: _siblings(arm, settings.get(arm.name), wanted.beside, own) for arm in arms}
+    return LineUp(
+        arms=tuple(_dressed(arm, settings.get(arm.name), beside[arm.name]) for arm in arms),
+        skills={name: version.skill for name, version in versions.items()},
+        beside={name: skills for name, skills in beside.items() if skills},
+        env={name: _variables(name, said.env, around.env) for name, said in settings.items() if said.env},
+        settings={name: said for name, said in settings.items() if said.harness or said.model or said.args is not None},
+    )
+
+
+def _settings_of(arms: Sequence[Arm], wanted: ArmsWanted) -> Mapping[str, ArmSettings]:
+    """Those of skilltrial.toml, where the arms come from there."""
+    if wanted.baseline is not None or wanted.names is not None:
+        return {}
+    return {arm.name: wanted.named[arm.name] for arm in arms if arm.name in wanted.named}
+
+
+def _dressed(arm: Arm, said: ArmSettings | None, beside: Sequence[Skill]) -> Arm:
+    refs = tuple(_ref(skill) for skill in beside)
+    told = {"prompt_prefix": said.prompt_prefix, "env": said.env} if said else {}
+    return arm.model_copy(update={"beside": refs, **told})
+
+
+def _siblings(arm: Arm, said: ArmSettings | None, everywhere: Sequence[Path], own: _Version) -> tuple[Skill, ...]:
+    """The skills beside the one under trial, each under a name of its own."""
+    places = [*everywhere, *(Path(place) for place in (said.beside if said else ()))]
+    skills = tuple(load_skill(place) for place in places)
+    taken = {name.casefold(): "the skill on trial" for name in (own.skill.name, arm.skill.name if arm.skill else "")}
+    for skill in skills:
+        name = skill.name.casefold()
+        if name in taken:
+            raise PlanError(
+                f"{arm.name} would have two skills named {skill.name!r}: this one and {taken[name]}.",
+                where=skill.folder,
+                hint="Agents tell skills by their names: rename one, or leave it out.",
+            )
+        taken[name] = skill.folder
+    return skills
+
+
+def _variables(arm: str, env: Mapping[str, str], person: Mapping[str, str]) -> Mapping[str, str]:
+    """Each with the value that the agent gets."""
+    values: dict[str, str] = {}
+    for name, value in env.items():
+        reference = REFERENCE.fullmatch(value)
+        if reference and reference[1] not in person:
+            raise PlanError(
+                f"arms.{arm}.env.{name} is {value!r}, but {reference[1]} is not set.",
+                hint=f"Set it (export {reference[1]}=…), or leave it out of the arm.",
+            )
+        values[name] = person[reference[1]] if reference else value
+    return values
 
 
 def _ref(skill: Skill, *, folder: str = "", origin: str = "", left_out: str | None = None) -> SkillRef:
@@ -209,7 +271,8 @@ def _treatment(plan: Plan, number: int) -> Arm:
 
 def _ablated(
     arms: tuple[Arm, ...], versions: Mapping[str, _Version], around: Surroundings, *, what: str
-) -> dict[str, _Version]:
+) -> tuple[str, dict[str, _Version]]:
+    """The name of the arm whose skill it was, and the skills without one section each."""
     if what != "sections":
         raise PlanError(f"--ablate is {what!r}.", hint="Known: sections.")
     whole = next((arm for arm in arms if arm.role == "treatment" and arm.skill), None)
@@ -227,7 +290,7 @@ def _ablated(
     for number, section in enumerate(found, 1):
         name = _ablation_name(section, number, {arm.name for arm in arms} | ablated.keys())
         ablated[name] = _without_section(version, without(text, section), _title(section), _fresh(around))
-    return ablated
+    return whole.name, ablated
 
 
 def _without_section(whole: _Version, text: str, title: str, into: Path) -> _Version:

@@ -54,7 +54,7 @@ def took(of: TrialKey, cost: float | None, **changes: Any) -> Trial:
         "started_at": None,
         "duration_ms": 10_000,
         "usage": Usage(input_tokens=600, output_tokens=400),
-        "harness": HarnessFacts(name="fake"),
+        "harness": HarnessFacts(name="fake", model_asked="m"),
         "evidence": SkillEvidence(),
         "attempts": (),
         "isolation": "folder",
@@ -68,24 +68,41 @@ def took(of: TrialKey, cost: float | None, **changes: Any) -> Trial:
 def test_a_trial_is_expected_to_take_the_mean_of_its_case_and_arm() -> None:
     """c0 with the skill cost 1 and 3, without it 10: one of each more is 12."""
     past = Past(trials=(took(key(), 1), took(key(), 3), took(key(arm="without_skill"), 10)))
-    made = make_forecast(a_plan(), [key(), key(arm="without_skill")], past, concurrency=1, free=False)
+    made = make_forecast(a_plan(), [key(), key(arm="without_skill")], past, concurrency=1)
     assert made.cost_usd is not None
     assert (made.cost_usd.mean, made.basis, made.n_to_run) == (12, 3, 2)
 
 
 def test_cases_without_earlier_trials_take_the_mean_of_their_arm_then_of_all() -> None:
-    """c1 with the skill: 2, as c0 did there; an arm never seen: the mean of all three, 14/3."""
-    past = Past(trials=(took(key(), 1), took(key(), 3), took(key(arm="without_skill"), 10)))
-    for missing, mean in ((key("c1"), 2), (key(arm="new_skill"), 14 / 3)):
-        made = make_forecast(a_plan(), [missing], past, concurrency=1, free=False)
+    """c1 with the skill: 2, as c0 did there; an arm never seen: as the other one."""
+    both = (took(key(), 1), took(key(), 3), took(key(arm="without_skill"), 10))
+    for missing, trials, mean in ((key("c1"), both, 2), (key(arm="without_skill"), both[:2], 2)):
+        made = make_forecast(a_plan(), [missing], Past(trials=trials), concurrency=1)
         assert made.cost_usd is not None
         assert made.cost_usd.mean == pytest.approx(mean)
+
+
+def test_trials_of_another_model_are_no_guide_for_an_arm() -> None:
+    """The arm with the skill has a model of its own; nothing is known of that, so nothing of the sum."""
+    plan = a_plan()
+    own = HarnessChoice(name="fake", model="large")
+    arms = tuple(arm.model_copy(update={"harness": own}) if arm.skill else arm for arm in plan.arms)
+    plan = plan.model_copy(update={"arms": arms})
+    past = Past(trials=(took(key(), 1), took(key(arm="without_skill"), 2)))
+    assert make_forecast(plan, [key()], past, concurrency=1).cost_usd is None
+    known = make_forecast(plan, [key(arm="without_skill")], past, concurrency=1).cost_usd
+    assert known is not None
+    assert known.mean == 2
+    earlier = a_plan(model="large")
+    assert tells(took(key(), 1), earlier, plan)
+    assert not tells(took(key(), 1), a_plan(model="small"), plan)
+    assert is_alike(earlier, plan)
 
 
 def test_the_range_is_that_of_a_sum_whose_mean_and_spread_are_uncertain() -> None:
     """1, 2, 3: variance 1; three more trials from three earlier ones: 3 + 9/3 = 6; t of 2 degrees of freedom is 4.3027."""
     past = Past(trials=(took(key(), 1), took(key(), 2), took(key(), 3)))
-    made = make_forecast(a_plan(), [key(repeat=n) for n in (4, 5, 6)], past, concurrency=1, free=False)
+    made = make_forecast(a_plan(), [key(repeat=n) for n in (4, 5, 6)], past, concurrency=1)
     assert made.cost_usd is not None
     assert made.cost_usd.low == 0
     assert made.cost_usd.high == pytest.approx(6 + 4.3027 * math.sqrt(6), rel=1e-4)
@@ -94,7 +111,7 @@ def test_the_range_is_that_of_a_sum_whose_mean_and_spread_are_uncertain() -> Non
 def test_cases_that_share_a_mean_share_its_uncertainty() -> None:
     """Three new cases from three trials of their arm: one sum of three, as above; three sums of one would be 3 + 3/3."""
     past = Past(trials=(took(key(), 1), took(key(), 2), took(key(), 3)))
-    made = make_forecast(a_plan(), [key(f"new{n}") for n in range(3)], past, concurrency=1, free=False)
+    made = make_forecast(a_plan(), [key(f"new{n}") for n in range(3)], past, concurrency=1)
     assert made.cost_usd is not None
     assert made.cost_usd.high == pytest.approx(6 + 4.3027 * math.sqrt(6), rel=1e-4)
 
@@ -103,7 +120,7 @@ def test_fewer_than_three_earlier_trials_give_no_range() -> None:
     """They say too little about their spread."""
     for costs in ([1], [1, 3]):
         past = Past(trials=tuple(took(key(), cost) for cost in costs))
-        made = make_forecast(a_plan(), [key()], past, concurrency=1, free=False)
+        made = make_forecast(a_plan(), [key()], past, concurrency=1)
         assert made.cost_usd is not None
         assert (made.cost_usd.low, made.cost_usd.high) == (None, None)
 
@@ -112,7 +129,7 @@ def test_time_is_divided_by_how_many_run_at_a_time() -> None:
     """Two trials of 10 s: 20 s one at a time, 10 s with four places."""
     for concurrency, seconds in ((1, 20), (4, 10)):
         past = Past(trials=(took(key(), 1),))
-        made = make_forecast(a_plan(), [key(), key(repeat=2)], past, concurrency=concurrency, free=False)
+        made = make_forecast(a_plan(), [key(), key(repeat=2)], past, concurrency=concurrency)
         assert made.seconds is not None
         assert made.seconds.mean == seconds
 
@@ -120,7 +137,7 @@ def test_time_is_divided_by_how_many_run_at_a_time() -> None:
 def test_what_no_trial_tells_is_unknown_and_errors_of_tools_tell_nothing() -> None:
     """A cost of None, and a crash that cost 9."""
     past = Past(trials=(took(key(), None), took(key(), 9, outcome="harness_error")))
-    made = make_forecast(a_plan(), [key()], past, concurrency=1, free=False)
+    made = make_forecast(a_plan(), [key()], past, concurrency=1)
     assert made.cost_usd is None
     assert made.tokens is not None
     assert made.tokens.mean == 1000
@@ -128,7 +145,7 @@ def test_what_no_trial_tells_is_unknown_and_errors_of_tools_tell_nothing() -> No
 
 def test_no_earlier_trial_is_unknown_and_says_what_makes_it_known() -> None:
     """Not zero; a pilot is named."""
-    made = make_forecast(a_plan(), [key()], Past(), concurrency=1, free=False)
+    made = make_forecast(a_plan(), [key()], Past(), concurrency=1)
     assert (made.tokens, made.cost_usd, made.seconds) == (None, None, None)
     assert forecast_lines(made) == (
         "to run: 1 trial: tokens unknown, cost unknown, time unknown",
@@ -138,7 +155,13 @@ def test_no_earlier_trial_is_unknown_and_says_what_makes_it_known() -> None:
 
 def test_trials_that_cost_nothing_are_said_to() -> None:
     """A model of this machine: no money, whatever the records leave out."""
-    made = make_forecast(a_plan(), [key()], Past(trials=(took(key(), None),)), concurrency=1, free=True)
+    made = make_forecast(
+        a_plan(),
+        [key()],
+        Past(trials=(took(key(), None),)),
+        concurrency=1,
+        free=frozenset({"with_skill", "without_skill"}),
+    )
     assert forecast_lines(made)[0] == "to run: 1 trial: about 1,000 tokens, no money, 10.0 s"
 
 
@@ -149,7 +172,7 @@ def test_the_two_lines_hold_figures_ranges_and_where_they_are_from() -> None:
         trials=(took(key(), 1), took(key(), 2), took(key(), 3)),
         gradings=(Grading(key=key(), results=(), digest="", judge=judge),),
     )
-    made = make_forecast(a_plan(judge="j"), [key(), key(repeat=2)], past, concurrency=2, free=False)
+    made = make_forecast(a_plan(judge="j"), [key(), key(repeat=2)], past, concurrency=2)
     assert forecast_lines(made) == (
         "to run: 2 trials: about 2,000 tokens, $4.00, 10.0 s",
         "range $0–$11.86; from 3 earlier trials of this agent and model; judge apart, $0.0400",
@@ -161,12 +184,12 @@ def test_only_prose_is_judged_and_finished_trials_may_be_too() -> None:
     judge = JudgeFacts(model="j", cost_usd=0.02)
     past = Past(trials=(took(key(), 1),), gradings=(Grading(key=key(), results=(), digest="", judge=judge),))
     plan, missing = a_plan(judge="j"), [key(repeat=2), key("c1")]
-    made = make_forecast(plan, missing, past, concurrency=1, free=False, unjudged=[key()])
+    made = make_forecast(plan, missing, past, concurrency=1, unjudged=[key()])
     assert made.n_to_judge == 2
     assert forecast_lines(made)[1].endswith("; judge apart, $0.0400")
-    made = make_forecast(plan, [], past, concurrency=1, free=False, unjudged=[key()])
+    made = make_forecast(plan, [], past, concurrency=1, unjudged=[key()])
     assert forecast_lines(made)[1] == "no agent is started; judge of 1 trial apart, $0.0200"
-    made = make_forecast(plan, [key("c1")], past, concurrency=1, free=False)
+    made = make_forecast(plan, [key("c1")], past, concurrency=1)
     assert "judge" not in forecast_lines(made)[1]
 
 

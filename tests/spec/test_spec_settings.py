@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from skilltrial.errors import SpecError
-from skilltrial.spec.settings import find_settings, load_settings
+from skilltrial.spec.settings import find_settings, load_settings, require_named
 
 
 def write(folder: Path, text: str) -> Path:
@@ -54,7 +54,12 @@ def test_defaults_and_arms_are_read(tmp_path: Path) -> None:
         ("[run]\ntimeout = inf\n", ("run.timeout is inf", "finite")),
         ("run = 3\n", ("run is 3", "dictionary")),
         ('[arms.a]\nrole = "winner"\n', ("arms.a.role is 'winner'", "'treatment' or 'baseline'")),
-        ('[arms.a]\nmodel = "x"\n', ("arms.a.model is 'x'", "arms differ by their skill only")),
+        ("[arms.a]\ntimeout = 5\n", ("arms.a.timeout is 5", "the same in all arms", "option of the run")),
+        ('[arms.a.env]\n"A B" = "x"\n', ("arms.a.env has the name 'A B'", "letters")),
+        ('[arms.a.env]\nHOME = "/x"\n', ("arms.a.env.HOME belongs to the isolation", "Leave it out")),
+        ('[arms.a.env]\nOPENAI_API_KEY = "$K"\n', ("arms.a.env.OPENAI_API_KEY belongs to", "agent program")),
+        ('[arms.a.env]\nMY_TOKEN = "abc"\n', ("arms.a.env.MY_TOKEN looks like a secret", 'MY_TOKEN = "$MY_TOKEN"')),
+        ('[arms.a.env]\nMODE = "$A/b"\n', ("arms.a.env.MODE is '$A/b'", '"$NAME" alone')),
         ('[arms.a]\nskil = "x"\n', ("'arms.a.skil'", "Did you mean 'skill'?")),
         ('[arms."a b"]\nskill = "none"\n', ("'a b'", "letters")),
         ('[arms.without_skill]\nskill = "x"\n', ("arms.without_skill.skill is 'x'", "has no skill")),
@@ -102,3 +107,32 @@ def test_a_file_inside_the_skill_is_refused(tmp_path: Path) -> None:
     write(tmp_path / "tidy", "")
     with pytest.raises(SpecError, match=r"inside the skill, where agents would get it\. Move it"):
         find_settings(tmp_path / "tidy")
+
+
+def test_an_arm_has_settings_of_its_own_with_folders_from_the_file(tmp_path: Path) -> None:
+    """Everything that it may have; the prefix without blank lines around it."""
+    text = """[arms.a]
+model = "m"
+harness = "codex"
+args = ["--effort", "high"]
+beside = ["../other"]
+prompt_prefix = "  Think. "
+env = { MODE = "fast", TOKEN = "$MY_TOKEN" }
+"""
+    arm = load_settings(write(tmp_path, text)).arms["a"]
+    assert (arm.model, arm.harness, arm.args, arm.prompt_prefix) == ("m", "codex", ("--effort", "high"), "Think.")
+    assert arm.beside == (str(tmp_path.parent / "other"),)
+    assert arm.env == {"MODE": "fast", "TOKEN": "$MY_TOKEN"}
+
+
+@pytest.mark.parametrize("own", ['args = ["-x"]', 'env = { MODE = "fast" }'])
+def test_arguments_and_variables_are_only_taken_from_a_file_that_the_person_names(tmp_path: Path, own: str) -> None:
+    """A file of somebody's repository must not loosen an agent's rules."""
+    path = write(tmp_path, f"[arms.a]\n{own}\n")
+    with pytest.raises(SpecError, match="only taken from a file that you name"):
+        require_named(load_settings(path), path)
+
+
+def test_a_secret_that_is_written_down_is_not_repeated(tmp_path: Path) -> None:
+    """The message goes to logs."""
+    assert "abc-secret" not in refusal(tmp_path, '[arms.a.env]\nMY_TOKEN = "abc-secret"\n')

@@ -6,7 +6,7 @@ import json
 import secrets
 import shutil
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -19,19 +19,22 @@ from pydantic_core import PydanticSerializationError
 
 from skilltrial.errors import StoreError
 from skilltrial.execute import running
+from skilltrial.execute.conversation import converse
 from skilltrial.execute.failure_policy import policy
 from skilltrial.execute.ledger import Ledger
 from skilltrial.execute.observation import conduct_of
 from skilltrial.execute.pace import Pace
+from skilltrial.execute.stand_ins import keep_calls, reaching, stand_in
 from skilltrial.execute.throttle import Throttle
 from skilltrial.execute.watcher import Watcher
-from skilltrial.ports import Harness, SkillSource, Store, TrialFolders, TrialRequest, Workspace
+from skilltrial.ports import Boundary, Harness, LanguageModel, SkillSource, Store, TrialFolders, TrialRequest, Workspace
 from skilltrial.records import layout
+from skilltrial.records.conversation import Conversation
 from skilltrial.records.events import AssistantMessage, ToolCall, ToolResult
 from skilltrial.records.plan import Plan, PlannedTrial
 from skilltrial.records.record import Json
 from skilltrial.records.skill import Skill
-from skilltrial.records.suite import Case
+from skilltrial.records.suite import Case, CaseFile
 from skilltrial.records.trial import Attempt, HarnessFacts, HarnessResult, OutputFile, Reason, Trial, TrialKey
 
 _DEEPEST = 100
@@ -53,19 +56,14 @@ class Means:
     """The skill of each arm that has one, by arm."""
     beside: Mapping[str, tuple[Skill, ...]] = field(default_factory=dict[str, tuple[Skill, ...]])
     """The skills that lie beside it, by arm."""
+    code: Mapping[str, tuple[CaseFile, ...]] = field(default_factory=dict[str, tuple[CaseFile, ...]])
+    """The files of codebases, by the case's id."""
     env: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]], repr=False)
     """The variables of each arm, with the person's values."""
-
-    @property
-    def most_at_a_time(self) -> int | None:
-        """What the tightest of the agent programs takes; None without a limit."""
-        limits = (harness.capabilities.max_concurrency for harness in self.harnesses.values())
-        return min((limit for limit in limits if limit is not None), default=None)
-
-    @property
-    def free_arms(self) -> frozenset[str]:
-        """The arms whose trials cost no money."""
-        return frozenset(arm for arm, harness in self.harnesses.items() if not harness.capabilities.paid)
+    boundary: Boundary | None = None
+    """Puts up the doubles of cases that have some."""
+    player: LanguageModel | None = None
+    """Plays the user of cases with a responder."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +83,8 @@ class _Run:
     attempt: Attempt
     folders: TrialFolders | None
     """Gone by now; what they were called."""
+    double_calls: Mapping[str, int] | None
+    conversation: Conversation | None
 
 
 async def run_trial(
@@ -99,9 +99,15 @@ async def run_trial(
     staged = means.store.stage()
     begun = means.store.path(f"{layout.iteration_dir(iteration)}/{layout.BEGUN}/{staged.name}")
     try:
-        begun.parent.mkdir(parents=True, exist_ok=True)
-        begun.touch()
-        trial = await _try(planned, plan, staged, means=means, limits=limits, earlier=before.attempts if before else ())
+        trial = await _try(
+            planned,
+            plan,
+            staged,
+            means=means,
+            limits=limits,
+            earlier=before.attempts if before else (),
+            begins=partial(_begin, begun, planned.key, means.watcher),
+        )
         if trial is not None:
             # Bringing files to the disk takes its time, in which others go on.
             await to_thread.run_sync(publish_trial, means.store, iteration, planned.key, staged)
@@ -118,24 +124,29 @@ async def run_trial(
 
 
 async def _try(
-    planned: PlannedTrial, plan: Plan, staged: Path, *, means: Means, limits: Limits, earlier: Sequence[Attempt]
+    planned: PlannedTrial,
+    plan: Plan,
+    staged: Path,
+    *,
+    means: Means,
+    limits: Limits,
+    earlier: Sequence[Attempt],
+    begins: Callable[[], None],
 ) -> Trial | None:
     attempts = list(earlier)
     run: _Run | None = None
     failed = 0
     while True:
-        async with limits.throttle.slot() as slot:
-            if slot is None:
-                break
-            if run is not None:
-                _keep_attempt(staged, len(attempts))
-            run = await _execute(planned, plan, staged, means=means, limits=limits)
-            attempts.append(run.attempt)
-            limits.ledger.charge(run.attempt, planned.key.arm)
-            row = policy(run.result.outcome, run.result.reason)
-            await limits.throttle.ended(slot, refused=row.slow)
+        begin = begins if run is None else partial(_keep_attempt, staged, len(attempts))
+        tried = await _execute(planned, plan, staged, means=means, limits=limits, begins=begin)
+        if tried is None:
+            break
+        run = tried
+        attempts.append(run.attempt)
+        limits.ledger.charge(run.attempt, planned.key.arm)
         failed += 1
-        if not row.retry or not await _rest(planned, plan, run, failed, means=means, limits=limits):
+        retry = policy(run.result.outcome, run.result.reason).retry
+        if not retry or not await _rest(planned, plan, run, failed, means=means, limits=limits):
             break
     if run is None:
         return None
@@ -155,7 +166,17 @@ async def _rest(planned: PlannedTrial, plan: Plan, run: _Run, failed: int, *, me
     return await limits.throttle.rest(lambda: pace.sleep(wait), all_wait=told)
 
 
-async def _execute(planned: PlannedTrial, plan: Plan, staged: Path, *, means: Means, limits: Limits) -> _Run:
+async def _execute(
+    planned: PlannedTrial,
+    plan: Plan,
+    staged: Path,
+    *,
+    means: Means,
+    limits: Limits,
+    begins: Callable[[], None],
+) -> _Run | None:
+    """One try; None where the run was stopped before it could begin. Folders are made before there is a place for it, and
+    collected after it gave that back, so that others need not wait for them."""
     case, arm = plan.case(planned.key.case_id), plan.arm(planned.key.arm)
     harness, choice = means.harnesses[arm.name], plan.harness_of(arm.name)
     root = harness.capabilities.skill_root
@@ -164,12 +185,22 @@ async def _execute(planned: PlannedTrial, plan: Plan, staged: Path, *, means: Me
     started, begun = means.pace.now(), means.pace.monotonic()
     files: tuple[OutputFile, ...] = ()
     made: TrialFolders | None = None
+    double_calls: Mapping[str, int] | None = None
+    conversation: Conversation | None = None
     mark = secrets.token_hex(16)
     try:
         announce = partial(running.note, means.store, mark)
-        async with means.workspace.open(
-            case.files, source, skill_root=root, beside=beside, announce=announce
-        ) as folders:
+        async with (
+            means.workspace.open(
+                case.files,
+                source,
+                skill_root=root,
+                beside=beside,
+                code=means.code.get(case.id, ()),
+                announce=announce,
+            ) as folders,
+            stand_in(means.boundary, case, folders=folders, harness=harness) as doubles,
+        ):
             made = folders
             request = TrialRequest(
                 prompt=f"{arm.prompt_prefix}\n\n{case.prompt}" if arm.prompt_prefix else case.prompt,
@@ -185,13 +216,22 @@ async def _execute(planned: PlannedTrial, plan: Plan, staged: Path, *, means: Me
                 under_trial=(arm.skill or plan.skill).name,
                 env=means.env.get(arm.name, {}),
             )
-            started, begun = means.pace.now(), means.pace.monotonic()
-            result = encodable(await harness.run(request))
-            duration = means.pace.monotonic() - begun
-            row = policy(result.outcome, result.reason)
-            if row.halt:
-                # Now, not when the record is written: a trial that ends meanwhile would make room for another.
-                await limits.throttle.close()
+            async with limits.throttle.slot() as slot:
+                if slot is None:
+                    return None
+                begins()
+                started, begun = means.pace.now(), means.pace.monotonic()
+                result, conversation = await converse(
+                    harness, reaching(request, doubles), case, player=means.player, monotonic=means.pace.monotonic
+                )
+                duration = means.pace.monotonic() - begun
+                row = policy(result.outcome, result.reason)
+                if row.halt:
+                    # Now, not when the record is written: a trial that ends meanwhile would make room for another.
+                    await limits.throttle.close()
+                await limits.throttle.ended(slot, refused=row.slow)
+            result = encodable(result)
+            double_calls = keep_calls(doubles, staged)
             if row.grade:
                 files = await means.workspace.collect(folders, staged)
     except OSError as error:
@@ -209,7 +249,9 @@ async def _execute(planned: PlannedTrial, plan: Plan, staged: Path, *, means: Me
         usage=result.usage,
         cost_usd=result.cost_usd,
     )
-    return _Run(result=result, files=files, attempt=attempt, folders=made)
+    return _Run(
+        result=result, files=files, attempt=attempt, folders=made, double_calls=double_calls, conversation=conversation
+    )
 
 
 def encodable(result: HarnessResult) -> HarnessResult:
@@ -277,6 +319,8 @@ def _record(planned: PlannedTrial, plan: Plan, run: _Run, attempts: Sequence[Att
         n_turns=result.usage.requests,
         exit_code=result.exit_code,
         n_strays=result.n_strays,
+        conversation=run.conversation,
+        double_calls=run.double_calls,
         conduct=conduct_of(
             result,
             run.folders,
@@ -339,6 +383,12 @@ def _timing(trial: Trial, case: Case) -> Json:
 
 def _write_json(path: Path, data: Json) -> None:
     path.write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def _begin(begun: Path, key: TrialKey, watcher: Watcher) -> None:
+    begun.parent.mkdir(parents=True, exist_ok=True)
+    begun.touch()
+    watcher.trial_starts(key)
 
 
 def _keep_attempt(staged: Path, number: int) -> None:

@@ -7,9 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import anyio
+from anyio import to_thread
 
 from skilltrial.errors import AuthFailed, Crashed, HarnessError, NotInstalled, RateLimited
+from skilltrial.execute.agents import free_arms, most_at_a_time
 from skilltrial.execute.attempt import Limits, Means, run_trial
+from skilltrial.execute.codebases import code_files
 from skilltrial.execute.failure_policy import FAILED_IN_A_ROW, policy
 from skilltrial.execute.ledger import Ledger
 from skilltrial.execute.resume import is_finished, read_trial
@@ -22,6 +25,8 @@ from skilltrial.records.budget import Ceilings, Stop
 from skilltrial.records.plan import Plan, PlannedTrial
 from skilltrial.records.trial import Trial, TrialKey
 
+_AHEAD = 2
+"""Trials that are made ready, run or are put away, for each one that runs."""
 _KEPT = "Finished trials are kept; the same command goes on where this one stopped."
 
 
@@ -63,28 +68,29 @@ async def execute(
     planned = {item.key: item for item in plan.trials}
     skills = {arm: snapshot(skill, arm, iteration, means.store) for arm, skill in means.skills.items()}
     beside = {arm: snapshot_beside(kept, arm, iteration, means.store) for arm, kept in means.beside.items()}
+    code = await to_thread.run_sync(code_files, plan, iteration, means.store)
     missing = [key for key in planned if not is_finished(before[key], plan)]
     means.store.path(f"{layout.iteration_dir(iteration)}/{layout.STOP}").unlink(missing_ok=True)
     write_metadata(plan, iteration, means.store)
-    most = min(concurrency, means.most_at_a_time or concurrency)
+    most = most_at_a_time(means.harnesses, concurrency)
     ledger = Ledger(
         ceilings or Ceilings(),
         earlier=[trial for trial in before.values() if trial is not None and _ran_here(trial, plan)],
         n_interrupted=len(means.store.find(f"{layout.iteration_dir(iteration)}/{layout.BEGUN}/*")),
         largest=largest,
-        free=means.free_arms,
+        free=free_arms(means.harnesses),
     )
     throttle = Throttle(most, on_change=means.watcher.concurrency_changes)
     work = _Round(
         plan=plan,
         iteration=iteration,
-        means=replace(means, skills=skills, beside=beside),
+        means=replace(means, skills=skills, beside=beside, code=code),
         limits=Limits(throttle=throttle, ledger=ledger),
         planned=planned,
         before=before,
     )
     try:
-        await executor.run(missing, lambda key: _work(work, key), limit=most)
+        await executor.run(missing, lambda key: _work(work, key), limit=_AHEAD * most)
     finally:
         tidy(means.store)
     if work.stop is not None:
@@ -108,7 +114,6 @@ async def _work(work: _Round, key: TrialKey) -> None:
     if is_finished(read_trial(work.means.store, work.iteration, key), work.plan) or not await _admitted(work, key):
         return
     watcher = work.means.watcher
-    watcher.trial_starts(key)
     try:
         trial = await run_trial(
             work.planned[key],

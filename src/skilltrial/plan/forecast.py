@@ -10,13 +10,15 @@ from dataclasses import dataclass
 
 from skilltrial.records.budget import Estimate, Forecast
 from skilltrial.records.grading import Grading
-from skilltrial.records.plan import Plan
+from skilltrial.records.plan import HarnessChoice, Plan
 from skilltrial.records.trial import Trial, TrialKey
 from skilltrial.stats.student_t import t_quantile
 
 _UPPER = 0.975
 _FEWEST = 3
 """So many earlier trials at least say something about their spread."""
+_Agent = tuple[object, ...]
+_Name = tuple[object, ...]
 _AGENT_HAD_ITS_CHANCE = frozenset({"completed", "timed_out", "agent_failed"})
 
 
@@ -44,17 +46,26 @@ class _Pool:
 
 
 def is_alike(earlier: Plan, plan: Plan) -> bool:
-    """Whether trials of an earlier plan tell something about this one: same agent program, model, endpoint, arguments."""
-    first, second = (
-        (used.name, used.described, used.model, used.base_url, used.args) for used in (earlier.harness, plan.harness)
-    )
-    return first == second
+    """Whether some trials of an earlier plan tell something about this one: see `tells`."""
+    return not _agents(earlier).isdisjoint(_agents(plan))
 
 
 def tells(trial: Trial, earlier: Plan, plan: Plan) -> bool:
-    """Whether one of its trials counts: a copy is counted where it was run, a time-out says nothing of another limit."""
+    """Whether one of its trials counts: of an agent program, model, endpoint and arguments that an arm of this plan has too.
+
+    A copy is counted where it was run, a time-out says nothing of another limit.
+    """
     cut = trial.outcome == "timed_out" and earlier.timeout_s != plan.timeout_s
-    return trial.reused_from is None and not cut
+    alike = _agent(earlier.harness_of(trial.key.arm)) in _agents(plan)
+    return alike and trial.reused_from is None and not cut
+
+
+def _agents(plan: Plan) -> set[tuple[object, ...]]:
+    return {_agent(arm.harness or plan.harness) for arm in plan.arms}
+
+
+def _agent(used: HarnessChoice) -> tuple[object, ...]:
+    return used.name, used.described, used.model, used.base_url, used.args
 
 
 def make_forecast(
@@ -63,53 +74,72 @@ def make_forecast(
     past: Past,
     *,
     concurrency: int,
-    free: bool,
+    free: frozenset[str] = frozenset(),
     n_finished: int = 0,
     n_beyond: int = 0,
     unjudged: Sequence[TrialKey] = (),
 ) -> Forecast:
     """What the `missing` trials will take, and judging them and the `unjudged`. Retries after errors of tools are not foreseen.
 
-    A trial is expected to take the mean of the earlier ones of its case and arm; where there are none, of its arm; else of
-    all. A figure is None where no earlier trial tells it. The range is that of a sum of independent trials with the spread of
-    the earlier ones, each mean itself being uncertain: n s² + n² s² / m for n trials from m earlier ones, whose spread is
-    estimated too (Student's t with the degrees of freedom of Satterthwaite 1946, *An approximate distribution of estimates of
-    variance components*). There is none where fewer than 3 earlier trials are known.
+    `free` are arms whose trials cost no money. A trial is expected to take the mean of the earlier ones of its agent program,
+    model and arguments, case and arm; where there are none, of its arm; else of all with that agent. A figure is None where
+    no earlier trial tells it. The range is that of a sum of independent trials with the spread of the earlier ones, each mean
+    itself being uncertain: n s² + n² s² / m for n trials from m earlier ones, whose spread is estimated too (Student's t with
+    the degrees of freedom of Satterthwaite 1946, *An approximate distribution of estimates of variance components*). There is
+    none where fewer than 3 earlier trials are known.
     """
     ended = [trial for trial in past.trials if trial.outcome in _AGENT_HAD_ITS_CHANCE]
     judged = [grading for grading in past.gradings if grading.judge and grading.judge.model == plan.judge]
     prose = {case.id for case in plan.suite.cases if any(item.type == "llm_judge" for item in case.assertions)}
     to_judge = [key for key in (*missing, *unjudged) if plan.judge and key.case_id in prose]
-    seconds = _sum(missing, [(t.key, None if t.duration_ms is None else t.duration_ms / 1000) for t in ended])
+    all_free = all(arm.name in free for arm in plan.arms)
+    due = [(_of_arm(plan, key.arm), key) for key in missing]
+    told = [(_of_trial(trial), trial) for trial in ended]
+    paid = [(agent, key) for agent, key in due if key.arm not in free]
+    seconds = _sum(due, [(a, t.key, None if t.duration_ms is None else t.duration_ms / 1000) for a, t in told])
     return Forecast(
         n_planned=len(plan.trials),
         n_finished=n_finished,
         n_to_run=len(missing),
         n_beyond=n_beyond,
-        tokens=_sum(missing, [(trial.key, trial.usage.total_tokens) for trial in ended]),
-        cost_usd=Estimate(mean=0.0) if free else _sum(missing, [(trial.key, trial.cost_usd) for trial in ended]),
+        tokens=_sum(due, [(agent, trial.key, trial.usage.total_tokens) for agent, trial in told]),
+        cost_usd=Estimate(mean=0.0) if all_free else _sum(paid, [(agent, t.key, t.cost_usd) for agent, t in told]),
         seconds=None if seconds is None else _scaled(seconds, 1 / max(1, min(concurrency, len(missing)))),
-        judge_usd=_sum(to_judge, [(item.key, item.judge.cost_usd if item.judge else None) for item in judged]),
+        judge_usd=_sum(
+            [((), key) for key in to_judge],
+            [((), item.key, item.judge.cost_usd if item.judge else None) for item in judged],
+        ),
         judge=plan.judge,
         n_to_judge=len(to_judge),
         basis=len(ended),
-        free=free,
+        free=all_free,
     )
 
 
-def _sum(missing: Sequence[TrialKey], told: Iterable[tuple[TrialKey, float | None]]) -> Estimate | None:
-    known = [(key, value) for key, value in told if value is not None]
+def _of_arm(plan: Plan, arm: str) -> _Agent:
+    used = plan.harness_of(arm)
+    return (used.name, used.model, used.args)
+
+
+def _of_trial(trial: Trial) -> _Agent:
+    return (trial.harness.name, trial.harness.model_asked, trial.harness.args)
+
+
+def _sum(
+    missing: Sequence[tuple[_Agent, TrialKey]], told: Iterable[tuple[_Agent, TrialKey, float | None]]
+) -> Estimate | None:
+    known = [(agent, key, value) for agent, key, value in told if value is not None]
     if not missing:
         return Estimate(mean=0.0, low=0.0, high=0.0)
-    if not known:
-        return None
     pools = _pools(known)
-    n_from: Counter[tuple[tuple[str, ...], tuple[str, ...] | None]] = Counter()
-    for (case_id, arm), n in Counter((key.case_id, key.arm) for key in missing).items():
-        near = [name for name in ((case_id, arm), (arm,), ()) if name in pools]
+    n_from: Counter[tuple[_Name, _Name | None]] = Counter()
+    for (agent, case_id, arm), n in Counter((agent, key.case_id, key.arm) for agent, key in missing).items():
+        near = [name for name in ((agent, case_id, arm), (agent, arm), (agent,)) if name in pools]
+        if not near:
+            return None
         n_from[near[0], next((name for name in near if pools[name].variance is not None), None)] += n
     mean = sum(n * pools[source].mean for (source, _), n in n_from.items())
-    parts: dict[tuple[str, ...], float] = defaultdict(float)
+    parts: dict[_Name, float] = defaultdict(float)
     for (source, spread), n in n_from.items():
         if spread is None:
             return Estimate(mean=mean)
@@ -128,11 +158,11 @@ def _half(parts: Iterable[tuple[float, int]]) -> float:
     return t_quantile(_UPPER, df) * math.sqrt(total)
 
 
-def _pools(known: Sequence[tuple[TrialKey, float]]) -> Mapping[tuple[str, ...], _Pool]:
-    """By case and arm, by arm, and all together."""
-    values: dict[tuple[str, ...], list[float]] = defaultdict(list)
-    for key, value in known:
-        for name in ((key.case_id, key.arm), (key.arm,), ()):
+def _pools(known: Sequence[tuple[_Agent, TrialKey, float]]) -> Mapping[_Name, _Pool]:
+    """By agent, case and arm, by agent and arm, and by agent."""
+    values: dict[_Name, list[float]] = defaultdict(list)
+    for agent, key, value in known:
+        for name in ((agent, key.case_id, key.arm), (agent, key.arm), (agent,)):
             values[name].append(value)
     return {
         name: _Pool(

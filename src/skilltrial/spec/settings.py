@@ -15,6 +15,7 @@ from pydantic_core import ErrorDetails
 
 from skilltrial.records.record import Json
 from skilltrial.records.settings import ArmSettings, RunSettings, Settings
+from skilltrial.spec.arm_variables import check_variables
 from skilltrial.spec.findings import Findings, Invalid, invalid, shown
 from skilltrial.spec.text_file import read_text
 
@@ -24,18 +25,7 @@ NO_SKILL = "none"
 
 _MAX_BYTES = 256 * 1024
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
-_NOT_YET = (
-    "model",
-    "harness",
-    "args",
-    "harness_args",
-    "env",
-    "environment",
-    "prompt",
-    "prompt_prefix",
-    "skills",
-    "timeout",
-)
+_OF_THE_RUN = ("runs", "timeout", "sandbox", "base_url", "judge", "seed", "concurrency")
 _WITHOUT = "without_skill"
 
 
@@ -83,6 +73,19 @@ def load_settings(path: Path) -> Settings:
     return settings.model_copy(update={"arms": arms})
 
 
+def require_named(settings: Settings, file: Path) -> None:
+    """Raise `SpecError` where arms have what only a file that the person names may give them.
+
+    A file that comes with somebody's repository must not hand variables of the person's to an agent, or loosen its rules.
+    """
+    for name, arm in settings.arms.items():
+        for key, value in (("args", arm.args), ("env", arm.env)):
+            if value:
+                message = f"arms.{name}.{key} is only taken from a file that you name."
+                hint = f"Read it; if you trust it, add --config {file}."
+                raise invalid("unnamed-settings", message, file=str(file), hint=hint)
+
+
 def is_folder(source: str) -> bool:
     """Whether the text that says which skill an arm has names a folder."""
     return source != NO_SKILL and not source.startswith(SCHEMES)
@@ -109,13 +112,19 @@ def _check_arm(name: str, arm: ArmSettings, file: str) -> None:
     if name == "old_skill" and arm.skill is None:
         hint = 'Say which: skill = "git:REF", "iteration:N" or a folder.'
         raise invalid("bad-setting", f"{key} has no `skill`.", file=file, hint=hint)
+    check_variables(arm.env, key=f"{key}.env", file=file)
 
 
 def _placed(arm: ArmSettings, folder: Path) -> ArmSettings:
-    if arm.skill is None or not is_folder(arm.skill):
-        return arm
-    place = os.path.abspath(folder / Path(arm.skill).expanduser())  # noqa: PTH100 - see above
-    return arm.model_copy(update={"skill": place})
+    own = arm.skill
+    if own is not None and is_folder(own):
+        own = _from(folder, own)
+    beside = tuple(_from(folder, place) for place in arm.beside)
+    return arm.model_copy(update={"skill": own, "beside": beside, "prompt_prefix": arm.prompt_prefix.strip()})
+
+
+def _from(folder: Path, place: str) -> str:
+    return os.path.abspath(folder / Path(place).expanduser())  # noqa: PTH100 - see above
 
 
 def _told(error: ErrorDetails, file: str) -> Invalid:
@@ -133,9 +142,9 @@ def _unknown(place: tuple[int | str, ...], key: str, value: Json, file: str) -> 
     *above, name = (str(part) for part in place)
     table: type[BaseModel] = {"run": RunSettings, "arms": ArmSettings}.get(above[0], Settings) if above else Settings
     known = list(table.model_fields)
-    if table is ArmSettings and name in _NOT_YET:
-        message = f"{key} is {shown(value)}, but an arm cannot have that of its own: arms differ by their skill only."
-        hint = f"Leave it out; options of the run are for all arms. Known in an arm: {', '.join(known)}."
+    if table is ArmSettings and name in _OF_THE_RUN:
+        message = f"{key} is {shown(value)}, but that is the same in all arms."
+        hint = f"Leave it out; it is an option of the run. Known in an arm: {', '.join(known)}."
         return invalid("arm-differs", message, file=file, hint=hint)
     near = difflib.get_close_matches(name, known, n=1)
     meant = f"Did you mean {near[0]!r}? " if near else ""

@@ -1,0 +1,181 @@
+"""A request -> its plan, and what carries it out: arms, agent programs, judge, sandbox, codebases."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+
+from anyio import to_thread
+
+from skilltrial import wiring
+from skilltrial.agents import Agents, choose_agents
+from skilltrial.codebases import Codebases, find_codebases
+from skilltrial.conversing import check_conversations, open_player, responder_of
+from skilltrial.lineup import ArmsWanted, LineUp, Surroundings, line_up
+from skilltrial.plan.plan import make_plan, only_cases
+from skilltrial.ports import Confinement, LanguageModel
+from skilltrial.records.plan import Arm, HarnessChoice, Plan
+from skilltrial.records.skill import Skill
+from skilltrial.records.suite import Suite
+from skilltrial.request import RunRequest, default_workspace
+from skilltrial.spec.skill import load_skill
+from skilltrial.spec.suite import load_suite
+
+_NOT_JUDGED = "Text assertions were not judged: review them below."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned:
+    """A plan that is not frozen yet, and what its trials need."""
+
+    plan: Plan
+    env: Mapping[str, str] = field(repr=False)
+    """The person's, and under names of secrets what arms pass on of it, so that it is masked in all that agents leave."""
+    workspace: Path
+    lineup: LineUp
+    agents: Agents
+    judge: LanguageModel | None
+    player: LanguageModel | None
+    confinement: Confinement | None
+    codebases: Codebases
+
+
+async def plan_request(request: RunRequest, *, scratch: Path, stack: AsyncExitStack) -> Planned:
+    """Read and plan; nothing is started but probes, nothing is written but what goes into `scratch`, an empty folder.
+
+    The stack closes what was opened. Raises the errors of `skilltrial.errors`.
+    """
+    skill = load_skill(request.skill)
+    suite = load_suite(skill, request.evals)
+    root = request.workspace or default_workspace(Path(skill.folder))
+    lineup = line_up(skill, _arms_wanted(request), _surroundings(request, root, str(scratch)))
+    request = replace(request, env={**request.env, **_passed_on(lineup)})
+    # The judge first: a name that cannot be used is said before any agent starts.
+    judge = await _open_judge(request, stack)
+    confinement = await to_thread.run_sync(_open_sandbox, request, skill, lineup.arms)
+    agents = await choose_agents(
+        _wanted(request, confinement), lineup, settings=request.arms_file, ceilings=request.ceilings, stack=stack
+    )
+    cases = only_cases(suite, request.only).cases
+    responder = responder_of(cases, request)
+    check_conversations(cases, agents.harnesses, request.env)
+    player = await open_player(responder, request, judge=judge, stack=stack)
+    codebases = await to_thread.run_sync(_codebases, request, skill, suite, lineup, scratch)
+    return Planned(
+        plan=_make(request, skill, suite, agents, codebases, responder=responder),
+        env=request.env,
+        workspace=root,
+        lineup=lineup,
+        agents=agents,
+        judge=judge,
+        player=player,
+        confinement=confinement,
+        codebases=codebases,
+    )
+
+
+def _passed_on(lineup: LineUp) -> dict[str, str]:
+    values = {
+        lineup.env[arm.name][name]: None
+        for arm in lineup.arms
+        for name, value in arm.env.items()
+        if value.startswith("$")
+    }
+    return {f"SKILLTRIAL_PASSED_{number}_SECRET": value for number, value in enumerate(values)}
+
+
+def is_embedded(harness: HarnessChoice) -> bool:
+    """Whether the model is the one inside this program, which no one should judge with."""
+    return harness.model == wiring.EMBEDDED
+
+
+def _arms_wanted(request: RunRequest) -> ArmsWanted:
+    return ArmsWanted(
+        names=request.arms,
+        baseline=request.baseline,
+        named=request.named_arms,
+        ablate=request.ablate,
+        beside=request.beside,
+    )
+
+
+def _surroundings(request: RunRequest, root: Path, scratch: str) -> Surroundings:
+    return Surroundings(workspace=root.absolute(), scratch=Path(scratch), env=request.env)
+
+
+def _open_sandbox(request: RunRequest, skill: Skill, arms: Sequence[Arm]) -> Confinement | None:
+    folder = Path(skill.folder)
+    workspace = request.workspace or default_workspace(folder)
+    used = [ref for arm in arms for ref in (arm.skill, *arm.beside) if ref]
+    others = {Path(ref.folder) for ref in used} - {folder}
+    hidden = (folder, workspace, *sorted(others), *([request.evals] if request.evals else []))
+    reach = wiring.network_reach(request.network, _harness_names(request), request.env, base_url=request.base_url)
+    return wiring.open_sandbox(request.sandbox, request.env, hidden=hidden, base_url=request.base_url, reach=reach)
+
+
+def _harness_names(request: RunRequest) -> list[str | None]:
+    return [
+        request.harness or wiring.implied_harness(_wanted(request, None)),
+        *(arm.harness for arm in request.named_arms.values() if arm.harness),
+    ]
+
+
+def _wanted(request: RunRequest, confinement: Confinement | None) -> wiring.Wanted:
+    return wiring.Wanted(
+        confinement=confinement,
+        harness=request.harness,
+        model=request.model,
+        base_url=request.base_url,
+        args=request.harness_args,
+        recordings=request.recordings,
+        settings=request.settings,
+        env=request.env,
+    )
+
+
+def _codebases(request: RunRequest, skill: Skill, suite: Suite, lineup: LineUp, scratch: Path) -> Codebases:
+    root = request.workspace or default_workspace(Path(skill.folder))
+    chosen = only_cases(suite, request.only)
+    return find_codebases(chosen, skill, lineup.arms, workspace=root, scratch=scratch, env=request.env)
+
+
+def _make(
+    request: RunRequest,
+    skill: Skill,
+    suite: Suite,
+    agents: Agents,
+    codebases: Codebases,
+    *,
+    responder: str | None,
+) -> Plan:
+    unjudged = request.judge is None and any(is_embedded(choice) for choice in agents.choices)
+    return make_plan(
+        skill,
+        suite,
+        arms=agents.arms,
+        harness=agents.choice,
+        runs=request.runs,
+        seed=request.seed,
+        timeout_s=request.timeout_s,
+        now=_now(),
+        version=version("skilltrial"),
+        only=request.only,
+        judge=request.judge,
+        responder=responder,
+        codebases=codebases.planned,
+        notices=(*agents.notices, *([_NOT_JUDGED] if unjudged else []), *codebases.notices),
+    )
+
+
+async def _open_judge(request: RunRequest, stack: AsyncExitStack) -> LanguageModel | None:
+    if request.judge is None:
+        return None
+    return await stack.enter_async_context(wiring.open_judge(request.judge, base_url=request.base_url, env=request.env))
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
