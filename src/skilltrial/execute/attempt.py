@@ -351,7 +351,8 @@ def write_trial(trial: Trial, result: HarnessResult, case: Case, staged: Path) -
 
 def _metrics(trial: Trial, result: HarnessResult, kept: Sequence[OutputFile], transcript_chars: int) -> Json:
     """skill-creator's outputs/metrics.json; null where there is no transcript that could tell."""
-    calls, steps = trial.tool_calls, [event for event in result.events if isinstance(event, AssistantMessage | ToolCall)]
+    calls = trial.tool_calls
+    steps = [event for event in result.events if isinstance(event, AssistantMessage | ToolCall)]
     return {
         "tool_calls": calls,
         "total_tool_calls": None if calls is None else sum(calls.values()),
