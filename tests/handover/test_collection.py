@@ -82,6 +82,34 @@ def test_a_stream_that_tells_of_a_refused_key_is_no_result(bench: Bench) -> None
     assert bench.record("with_skill")["outcome"] == "completed"
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("thinking...\n", "not in the format claude-code"),
+        (stream_of("Done.").rpartition('{"type": "result"')[0], "does not come to its end"),
+    ],
+)
+def test_a_stream_that_is_none_or_a_part_is_refused(bench: Bench, text: str, said: str) -> None:
+    """What is missing in it would look like what was not done; a part is all that there is after a time-out."""
+    token = bench.ids()[True]
+    bench.hand_back(token, stream_jsonl=text)
+    receipt = next(receipt for receipt in bench.collect().receipts if receipt.id == token)
+    assert receipt.state == "refused"
+    assert said in receipt.why
+    bench.hand_back(token, stream_jsonl=stream_of("Done.").splitlines()[1], timing_json='{"timed_out": true}')
+    bench.collect()
+    assert bench.record("with_skill")["outcome"] == "timed_out"
+
+
+def test_an_empty_stream_is_none(bench: Bench) -> None:
+    """Nothing is known of the tool calls then, so that a check that forbids one is not passed."""
+    bench.hand_back(bench.ids()[True], stream_jsonl="\n")
+    bench.collect()
+    assert bench.record("with_skill")["tool_calls"] is None
+    metrics = bench.workspace / "iteration-1/eval-report/with_skill/run-1/outputs/metrics.json"
+    assert json.loads(metrics.read_text())["total_tool_calls"] is None
+
+
 def test_timing_is_taken_where_it_is_told(bench: Bench) -> None:
     """Milliseconds, tokens, cost; other keys are left alone."""
     told = {"duration_ms": 81000, "input_tokens": 1200, "output_tokens": 340, "cost_usd": 0.02, "mood": "good"}

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import anyio
 
+from skilltrial.cli.paragraph import paragraph
 from skilltrial.cli.screen import Screen
 from skilltrial.cli.standard_output import put
 from skilltrial.handover.collection import Collected, CollectRequest, Receipt, State, collect
@@ -17,7 +18,6 @@ from skilltrial.pipeline import RunRequest
 from skilltrial.records.handover import INSTRUCTIONS, MANIFEST
 from skilltrial.report import terminal
 from skilltrial.report.figures import plural
-from skilltrial.report.plain_text import line
 
 FINDINGS = 1
 _STATES: dict[State, str] = {"collected": "collected now", "kept": "collected before", "missing": "not handed back yet"}
@@ -69,16 +69,17 @@ def collect_and_print(
         told = {"tasks": tasks, "workspace": str(collected.workspace), "iteration": collected.iteration}
         put(json.dumps({**told, "benchmark": benchmark.model_dump(mode="json")}, indent=2) + "\n")
     else:
-        put("".join(f"{text}\n" for text in _lines(collected)) + "\n")
-        terminal.print_report(benchmark, Screen(), report_path=str(page))
+        console = Screen()
+        put("".join(f"{text}\n" for text in _lines(collected, console.width)) + "\n")
+        terminal.print_report(benchmark, console, report_path=str(page))
     return FINDINGS if collected.count("refused") or collected.count("failed") else 0
 
 
-def _lines(collected: Collected) -> list[str]:
+def _lines(collected: Collected, width: int) -> list[str]:
     counts = {words: collected.count(state) for state, words in _STATES.items()}
     summary = ", ".join(f"{n} {words}" for words, n in counts.items() if n) or "nothing"
-    return [f"Tasks: {summary}", *(_trouble(receipt) for receipt in collected.receipts if receipt.why)]
+    return [f"Tasks: {summary}", *(_trouble(receipt, width) for receipt in collected.receipts if receipt.why)]
 
 
-def _trouble(receipt: Receipt) -> str:
-    return line(f"  {receipt.id}  {receipt.state}: {receipt.why}", 300)
+def _trouble(receipt: Receipt, width: int) -> str:
+    return paragraph(f"{receipt.id} {receipt.state}: {receipt.why}", width, indent="  ", further="    ")

@@ -19,11 +19,12 @@ from skilltrial.execute.failure_policy import policy
 from skilltrial.execute.resume import is_finished, read_trial
 from skilltrial.execute.watcher import Silent, Watcher
 from skilltrial.handover.key import Key, read_key, workspace_of
-from skilltrial.handover.returned import FINGERPRINT, TASK, publish_returned
+from skilltrial.handover.returned import publish_returned
 from skilltrial.pipeline import Evaluation, evaluate
 from skilltrial.plan.iteration import freeze, read_plan
 from skilltrial.ports import HandoverFolder, LanguageModel, Store
-from skilltrial.records.handover import FINAL, MANIFEST, Ticket, Token
+from skilltrial.records import layout
+from skilltrial.records.handover import FINAL, MANIFEST, TAKEN, Taken, Ticket, Token
 from skilltrial.records.plan import Plan
 from skilltrial.records.suite import CaseFile
 from skilltrial.records.trial import Trial
@@ -129,7 +130,7 @@ def _take(ticket: Ticket, folder: HandoverFolder, key: Key, plan: Plan, store: S
     before = read_trial(store, key.iteration, ticket.key)
     try:
         is_back = folder.read(f"{ticket.id}/{FINAL}") is not None
-        known = _known(before, ticket)
+        known = _known(ticket, key.iteration, store)
         if before is not None and known is not None:
             changed = is_back and folder.fingerprint(ticket.id) != known
             if not changed:
@@ -165,11 +166,14 @@ def _words(error: SpecError | OSError) -> str:
     return str(error) if isinstance(error, SpecError) else f"its folder cannot be read ({error.strerror})."
 
 
-def _known(trial: Trial | None, ticket: Ticket) -> str | None:
+def _known(ticket: Ticket, iteration: int, store: Store) -> str | None:
     """The fingerprint of what was collected before of this very task; None where nothing was."""
-    if trial is None or trial.harness.facts.get(TASK) != ticket.id:
+    data = store.read(f"{layout.trial_dir(iteration, ticket.key)}/{TAKEN}")
+    try:
+        taken = Taken.model_validate_json(data) if data is not None else None
+    except ValidationError:
         return None
-    return trial.harness.facts.get(FINGERPRINT)
+    return taken.fingerprint if taken and taken.task == ticket.id else None
 
 
 def _receipt(ticket: Ticket, trial: Trial, *, kept: bool) -> Receipt:

@@ -16,7 +16,7 @@ from skilltrial.execute.attempt import encodable, publish_trial, write_trial
 from skilltrial.handover.preparation import prompt_of
 from skilltrial.ports import HandoverFolder, Store
 from skilltrial.records.events import ToolCall, ToolResult
-from skilltrial.records.handover import FINAL, STREAM, TIMING, HandoverAgent, Ticket
+from skilltrial.records.handover import FINAL, STREAM, TAKEN, TIMING, HandoverAgent, Taken, Ticket
 from skilltrial.records.layout import STDERR
 from skilltrial.records.plan import Plan
 from skilltrial.records.record import Record
@@ -25,8 +25,6 @@ from skilltrial.records.trial import HarnessFacts, HarnessResult, OutputFile, Re
 from skilltrial.records.usage import Usage
 
 ISOLATION = "operator (somebody else's hand; not isolated by skilltrial)"
-TASK, FINGERPRINT = "task", "handed back"
-"""Names of the facts by which a trial is known again."""
 
 
 class Told(Record):
@@ -65,8 +63,10 @@ def publish_returned(
         outputs = folder.collect(ticket, files, staged)
         if folder.fingerprint(ticket.id) != before:
             raise SpecError("its files change while they are read.", hint="Wait until the agent has ended.")
-        facts = {TASK: ticket.id, FINGERPRINT: before}
-        trial = _trial(ticket, plan, result, outputs, facts=facts, has_stream=stream is not None)
+        (staged / TAKEN).write_text(
+            Taken(task=ticket.id, fingerprint=before).model_dump_json() + "\n", encoding="utf-8"
+        )
+        trial = _trial(ticket, plan, result, outputs)
         write_trial(trial, result, plan.case(ticket.key.case_id), staged)
         publish_trial(store, iteration, ticket.key, staged)
     except OSError as error:
@@ -79,10 +79,11 @@ def publish_returned(
 
 
 def _result(ticket: Ticket, folder: HandoverFolder, agent: HandoverAgent, plan: Plan) -> HarnessResult:
-    stream = folder.read(f"{ticket.id}/{STREAM}") if agent.stream_format else None
+    stream = (folder.read(f"{ticket.id}/{STREAM}") or "").strip() if agent.stream_format else ""
     told = _told(folder.read(f"{ticket.id}/{TIMING}"))
     result = HarnessResult(outcome="completed", discovery=agent.discovery)
-    if stream is not None:
+    stopped = told.timed_out or (told.duration_ms or 0) > plan.timeout_s * 1000
+    if stream:
         arm = plan.arm(ticket.key.arm)
         result = wiring.read_handed_back(
             stream,
@@ -90,6 +91,7 @@ def _result(ticket: Ticket, folder: HandoverFolder, agent: HandoverAgent, plan: 
             prompt=prompt_of(plan, ticket.key),
             skill=(arm.skill or plan.skill).name,
             folder=ticket.skill,
+            stopped=stopped,
         )
     said = (folder.read(f"{ticket.id}/{FINAL}") or "").strip()
     updates: dict[str, Any] = {
@@ -101,8 +103,7 @@ def _result(ticket: Ticket, folder: HandoverFolder, agent: HandoverAgent, plan: 
     }
     if result.usage.total_tokens is None:
         updates["usage"] = Usage(input_tokens=told.input_tokens, output_tokens=told.output_tokens)
-    late = told.duration_ms is not None and told.duration_ms > plan.timeout_s * 1000
-    if told.timed_out or late:
+    if stopped:
         reason = Reason(code="timeout", message=f"it took longer than {plan.timeout_s:g} s.")
         updates |= {"outcome": "timed_out", "reason": reason}
     return encodable(result.model_copy(update=updates))
@@ -123,15 +124,7 @@ def _told(text: str | None) -> Told:
         raise SpecError(f"{TIMING}: {first['loc'][0]} is {str(first['input'])[:60]!r}: {first['msg']}.") from None
 
 
-def _trial(
-    ticket: Ticket,
-    plan: Plan,
-    result: HarnessResult,
-    files: Sequence[OutputFile],
-    *,
-    facts: dict[str, str],
-    has_stream: bool,
-) -> Trial:
+def _trial(ticket: Ticket, plan: Plan, result: HarnessResult, files: Sequence[OutputFile]) -> Trial:
     events = result.events
     calls = Counter(event.name for event in events if isinstance(event, ToolCall))
     return Trial(
@@ -150,14 +143,13 @@ def _trial(
             model_served=result.model,
             discovery=result.discovery,
             args=plan.harness.args,
-            facts=facts,
         ),
         evidence=result.evidence,
         attempts=(),
         files=tuple(files),
-        tool_calls=dict(sorted(calls.items())) if has_stream else None,
+        tool_calls=dict(sorted(calls.items())) if events else None,
         n_tool_errors=sum(isinstance(event, ToolResult) and event.is_error is True for event in events)
-        if has_stream
+        if events
         else None,
         n_turns=result.usage.requests,
         isolation=ISOLATION,

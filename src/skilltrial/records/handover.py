@@ -17,6 +17,7 @@ PROMPT = "prompt.md"
 FINAL = "final.md"
 STREAM = "stream.jsonl"
 TIMING = "timing.json"
+TAKEN = "handover.json"
 
 Token = Annotated[str, Field(pattern=r"^[0-9a-f]{8,32}$")]
 """Random, so that it says nothing."""
@@ -86,3 +87,11 @@ class Handover(Record):
     plan_digest: str
     agent: HandoverAgent
     tickets: tuple[Ticket, ...]
+
+
+class Taken(Record):
+    """`handover.json` in a trial's folder: by what it is known again."""
+
+    task: Token
+    fingerprint: str
+    """Of all that came back."""

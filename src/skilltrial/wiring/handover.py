@@ -74,11 +74,13 @@ def handover_agent(name: str | None, env: Mapping[str, str], *, skill_root: str 
     )
 
 
-def read_handed_back(text: str, agent: HandoverAgent, *, prompt: str, skill: str, folder: str | None) -> HarnessResult:
+def read_handed_back(
+    text: str, agent: HandoverAgent, *, prompt: str, skill: str, folder: str | None, stopped: bool
+) -> HarnessResult:
     """The result that a stream tells; see `adapters.harness.handover`."""
     from skilltrial.adapters.harness import handover
 
-    return handover.read_stream(text, agent, prompt=prompt, skill=skill, folder=folder)
+    return handover.read_stream(text, agent, prompt=prompt, skill=skill, folder=folder, stopped=stopped)
 
 
 def _root(text: str) -> str:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from skilltrial.adapters.harness.claude_code_outcome import ending
 from skilltrial.adapters.harness.described.outcome import classified
+from skilltrial.errors import SpecError
 from skilltrial.processes.tree import Ended
-from skilltrial.records.events import Event
+from skilltrial.records.events import Event, Notice, UserMessage
 from skilltrial.records.handover import HandoverAgent
 from skilltrial.records.trial import HarnessResult, SkillEvidence
 from skilltrial.transcript.claude_code import parse
@@ -18,22 +19,31 @@ CLAUDE_CODE = "claude-code"
 """The one format that has a reader of its own."""
 
 
-def read_stream(text: str, agent: HandoverAgent, *, prompt: str, skill: str, folder: str | None) -> HarnessResult:
+def read_stream(
+    text: str, agent: HandoverAgent, *, prompt: str, skill: str, folder: str | None, stopped: bool
+) -> HarnessResult:
     """The result that a stream tells, in the format that the agent's record names.
 
-    That it came to its end is the word of who handed it back; only an error that the stream tells makes it no completion.
-    `skill` is the name of the one under trial, `folder` that of the folder in which it was placed.
+    `skill` is the name of the one under trial, `folder` that of the folder in which it was placed; `stopped`: somebody ended
+    the agent. Raises `SpecError` for a stream of another format, and for one without an end where nobody stopped the agent: what
+    is missing would look like what was not done.
     """
     lines = text.split("\n")
     if agent.stream_format == CLAUDE_CODE:
         parsed = parse(lines, prompt=prompt)
         ended = Ended(exit_code=0, stopped=None, n_strays=0)
         outcome, reason = ending(ended, parsed, refused=False, timeout_s=0.0, stderr="")
-        if parsed.result is None:
+        whole = parsed.result is not None
+        if not whole:
             outcome, reason = "completed", None
     else:
         parsed = FORMATS[agent.stream_format or "text"].read(lines, prompt=prompt, beside={})
+        whole = parsed.finished or parsed.failure is not None
         outcome, reason = classified(parsed.failure) if parsed.failure else ("completed", None)
+    told = whole or any(not isinstance(event, UserMessage | Notice) for event in parsed.events)
+    if not told or not (whole or stopped):
+        what = "does not come to its end" if told else f"is not in the format {agent.stream_format}"
+        raise SpecError(f"the stream {what}.", hint="Hand it back whole, or leave it out.")
     return HarnessResult(
         outcome=outcome,
         reason=reason,
