@@ -30,7 +30,15 @@ from skilltrial.wiring.means import (
     read_revision,
 )
 from skilltrial.wiring.others import copy_file, copy_outputs, exporter, is_unfinished_export, read_foreign, write_export
-from skilltrial.wiring.sandboxes import network_reach, open_sandbox, sandboxes, walls_of_checks, without_network
+from skilltrial.wiring.sandboxes import (
+    container_engines,
+    network_reach,
+    open_sandbox,
+    sandboxes,
+    walls_of_checks,
+    without_network,
+)
+from skilltrial.wiring.standing import personal_copies, refuse_copies
 
 __all__ = [
     "BUILTIN",
@@ -41,6 +49,7 @@ __all__ = [
     "Chosen",
     "Wanted",
     "choose_harness",
+    "container_engines",
     "copy_codebase",
     "copy_file",
     "copy_outputs",
@@ -63,10 +72,12 @@ __all__ = [
     "open_judge",
     "open_sandbox",
     "open_store",
+    "personal_copies",
     "read_foreign",
     "read_handed_back",
     "read_harness",
     "read_revision",
+    "refuse_copies",
     "sandboxes",
     "survey",
     "walls_of_checks",

@@ -55,10 +55,15 @@ def open_sandbox(
 
     Raises `SpecError` for an unknown level, and `NotInstalled` where it does not hold on this machine.
     """
+    from skilltrial.adapters.sandbox.container import ENGINES
     from skilltrial.adapters.sandbox.selection import LEVELS
 
+    engine, _, image = wanted.partition(":")
+    if engine in ENGINES:
+        return _open_container(engine, image, env, reach=reach)
     if wanted not in {"none", "auto", *LEVELS}:
-        raise SpecError(f"there is no sandbox {wanted!r}.", hint=f"Known: none, auto, {', '.join(LEVELS)}.")
+        known = ", ".join(["none", "auto", *LEVELS, *(f"{each}:IMAGE" for each in ENGINES)])
+        raise SpecError(f"there is no sandbox {wanted!r}.", hint=f"Known: {known}.")
     if wanted == "none":
         if reach is not None:
             raise SpecError("--network needs a sandbox that limits it.", hint="Add --sandbox auto, or leave it out.")
@@ -74,6 +79,33 @@ def open_sandbox(
     limits = "" if reach is None else ", --network all with an open network"
     hint = f"`skilltrial doctor` shows what works here; --sandbox none runs the agent with your rights{limits}."
     raise NotInstalled(f"{which} be used here. {' '.join(problems)}", hint=hint)
+
+
+def _open_container(
+    engine: str, image: str, env: Mapping[str, str], *, reach: tuple[Address, ...] | None
+) -> Confinement:
+    from skilltrial.adapters.sandbox import selection
+
+    if not image:
+        hint = f"Build one with the agent program in it, and give --sandbox {engine}:IMAGE."
+        raise SpecError(f"the sandbox {engine} needs an image.", hint=hint)
+    if reach is not None:
+        hint = "Use --sandbox bwrap or landlock, or --network all."
+        raise SpecError(f"the network of {engine} cannot be limited to addresses.", hint=hint)
+    found = selection.examine_container(engine, image, env=env)
+    if found.confinement is None:
+        hint = "`skilltrial doctor` shows what works here."
+        raise NotInstalled(f"the sandbox {engine} cannot be used here. {found.detail}", hint=hint)
+    return found.confinement
+
+
+def container_engines(env: Mapping[str, str]) -> Iterator[tuple[str, bool, str]]:
+    """Each engine of containers: its name, whether it answers, and one sentence."""
+    from skilltrial.adapters.sandbox.container import ENGINES, find_engine
+
+    for name in ENGINES:
+        found = find_engine(name, env)
+        yield name, not isinstance(found, str), found if isinstance(found, str) else f"{name} {found.version} answers"
 
 
 def without_network(confinement: Confinement, env: Mapping[str, str]) -> Confinement | str:

@@ -296,7 +296,7 @@ def test_the_address_of_a_model(url: str, expected: tuple[str, int] | None) -> N
 def test_an_unknown_level_is_a_mistake_of_the_request() -> None:
     """With the names that are known."""
     with pytest.raises(SpecError, match="none, auto, bwrap, landlock"):
-        wiring.open_sandbox("docker", {})
+        wiring.open_sandbox("jail", {})
 
 
 def test_without_the_program_the_error_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from skilltrial.adapters.sandbox import bwrap, landlock
+from skilltrial.adapters.sandbox import bwrap, container, landlock
+from skilltrial.adapters.sandbox.container import Container
 from skilltrial.adapters.sandbox.exposure import system
 from skilltrial.adapters.sandbox.network import Address, Secluded
-from skilltrial.adapters.sandbox.self_test import Surroundings, prove
+from skilltrial.adapters.sandbox.self_test import Surroundings, prove, prove_container
 from skilltrial.ports import Confinement
 
 LEVELS = ("bwrap", "landlock")
@@ -52,6 +53,17 @@ def examine(
     return Sandbox(level=level, confinement=made, detail=made.isolation.partition(":")[0])
 
 
+def examine_container(engine: str, image: str, *, env: Mapping[str, str]) -> Sandbox:
+    """Find the engine with the image, and prove that its walls hold. Starts a container."""
+    found = container.find(engine, image, env)
+    if isinstance(found, str):
+        return Sandbox(level=engine, confinement=None, detail=found)
+    problem = prove_container(found, has_network=True)
+    if problem:
+        return Sandbox(level=engine, confinement=None, detail=problem)
+    return Sandbox(level=engine, confinement=found, detail=found.isolation.partition(":")[0])
+
+
 def without_network(confinement: Confinement, around: Surroundings) -> Confinement | str:
     """The same walls without any network, proved; or why there are none."""
     match confinement:
@@ -59,6 +71,9 @@ def without_network(confinement: Confinement, around: Surroundings) -> Confineme
             walls = Secluded(inner=confinement.inner, addresses=())
         case bwrap.Bubblewrap() | landlock.Landlock():
             walls = Secluded(inner=confinement, addresses=())
+        case Container():
+            shut = replace(confinement, network="none")
+            return prove_container(shut, has_network=False) or shut
         case _:
             return f"the sandbox {confinement.level} knows no other network."
     return prove(walls, around, reach=()) or walls

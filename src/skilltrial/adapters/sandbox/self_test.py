@@ -24,6 +24,18 @@ _OF_HOME = 20
 _KERNEL_SETTING = "/proc/sys/kernel/core_pattern"
 """Names a program that the kernel starts as root, outside of every sandbox."""
 _SHOWN = 3
+_IN_A_CONTAINER = """
+network=$1 decoy=$2
+shift 2
+if [ -e "$decoy" ]; then echo "a file beside its folders is there"; fi
+for path; do : > "$path" || echo "$path cannot be written"; done
+if [ "$network" = no ]; then
+    while read -r name _; do
+        case $name in lo:*) ;; *:*) echo "it has the network $name" ;; esac
+    done < /proc/net/dev
+fi
+echo done
+"""
 _EXPLANATION = 300
 
 
@@ -69,14 +81,56 @@ def prove(confinement: Confinement, around: Surroundings, *, reach: Sequence[tup
         return f"{'; '.join(wrong[:_SHOWN])}." if wrong else ""
 
 
+def prove_container(confinement: Confinement, *, has_network: bool) -> str:
+    """As `prove`, in a container, which has a shell and perhaps nothing else."""
+    with tempfile.TemporaryDirectory() as name:
+        root = Path(os.path.realpath(name))
+        folders = [root / each for each in ("work", "home", "tmp")]
+        for folder in folders:
+            folder.mkdir()
+        decoy, word = root / "decoy", secrets.token_hex(8)
+        decoy.write_text(word)
+        made = [folder / word for folder in folders]
+        argv = ("sh", "-c", _IN_A_CONTAINER, "sh", "yes" if has_network else "no", str(decoy), *map(str, made))
+        done = _started(confinement, argv, folders)
+        if isinstance(done, str):
+            return done
+        said = done.stdout.decode("utf-8", "replace").splitlines()
+        if done.returncode != 0 or said[-1:] != ["done"]:
+            return _unsaid(done)
+        lost = [f"{str(path)!r} is not written outside, or is another user's" for path in made if not _is_ours(path)]
+        wrong = [*said[:-1], *lost]
+        return f"{'; '.join(wrong[:_SHOWN])}." if wrong else ""
+
+
+def _is_ours(path: Path) -> bool:
+    return path.exists() and path.stat().st_uid == os.getuid()
+
+
 def _inside(confinement: Confinement, questions: str, folders: Sequence[Path]) -> list[str] | str:
-    env: Mapping[str, str] = {"PATH": os.defpath, "HOME": str(folders[1]), "TMPDIR": str(folders[2]), "LANG": "C.UTF-8"}
     code = Path(probe.__file__).read_text(encoding="utf-8")
-    argv = confinement.wrap(
-        (sys.executable, "-I", "-S", "-c", code, questions), cwd=folders[0], writable=folders, env=env
-    )
+    done = _started(confinement, (sys.executable, "-I", "-S", "-c", code, questions), folders)
+    if isinstance(done, str):
+        return done
     try:
-        done = subprocess.run(
+        answer: Any = json.loads(done.stdout)
+        return [str(each) for each in answer["wrong"]]
+    except (ValueError, KeyError, TypeError):
+        return _unsaid(done)
+
+
+def _unsaid(done: subprocess.CompletedProcess[bytes]) -> str:
+    said = " ".join(done.stderr.decode("utf-8", "replace").split())[:_EXPLANATION]
+    return f"nothing can be started in it: {said or 'it says nothing'}."
+
+
+def _started(
+    confinement: Confinement, program: Sequence[str], folders: Sequence[Path]
+) -> subprocess.CompletedProcess[bytes] | str:
+    env: Mapping[str, str] = {"PATH": os.defpath, "HOME": str(folders[1]), "TMPDIR": str(folders[2]), "LANG": "C.UTF-8"}
+    argv = confinement.wrap(program, cwd=folders[0], writable=folders, env=env)
+    try:
+        return subprocess.run(
             argv,
             cwd=folders[0],
             env=env,
@@ -87,12 +141,6 @@ def _inside(confinement: Confinement, questions: str, folders: Sequence[Path]) -
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"it cannot be started: {error}."
-    try:
-        answer: Any = json.loads(done.stdout)
-        return [str(each) for each in answer["wrong"]]
-    except (ValueError, KeyError, TypeError):
-        said = " ".join(done.stderr.decode("utf-8", "replace").split())[:_EXPLANATION]
-        return f"nothing can be started in it: {said or 'it says nothing'}."
 
 
 def _of_home(home: Path) -> list[str]:
