@@ -11,6 +11,7 @@ import pytest
 from skilltrial.grade.judge_view import judge_prompt, judge_view
 from skilltrial.grade.material import Material
 from skilltrial.grade.quotes import is_quoted, normalised
+from skilltrial.records.conversation import Conversation, Round
 from skilltrial.records.events import (
     AssistantMessage,
     Notice,
@@ -50,6 +51,15 @@ WITH_SKILL = (
 )
 
 
+TALK = Conversation(
+    rounds=(
+        Round(prompt="Add the numbers.", answer="Which?", outcome="completed"),
+        Round(prompt="Those in a.csv.", answer="42", outcome="completed"),
+    ),
+    stop=None,
+)
+
+
 def _prompt(made: Material) -> str:
     return judge_prompt(judge_view(made), [STATEMENT])
 
@@ -57,6 +67,15 @@ def _prompt(made: Material) -> str:
 def test_loading_a_skill_leaves_no_trace(material: Make) -> None:
     """The view is that of an agent without a skill."""
     assert _prompt(material(events=[*WITH_SKILL, *WORK])) == _prompt(material(events=WORK, arm_has_skill=False))
+
+
+def test_the_user_is_heard_among_the_steps(material: Make) -> None:
+    """Who said what; of what stands in the user's place, only what the user said after the task."""
+    said = ("Add the numbers.", "Those in a.csv.", "Skill text of the program's.")
+    events = [UserMessage(ordinal=n, text=text) for n, text in enumerate(said)]
+    prompt = _prompt(material(events=events, conversation=TALK))
+    assert "[1] the user answers: Those in a.csv.\n<<<END" in prompt
+    assert "of the program's" not in prompt
 
 
 @pytest.mark.parametrize("before", ["", "1\t", "     2→", "  3: "])

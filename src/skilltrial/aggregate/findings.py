@@ -8,6 +8,7 @@ from skilltrial.aggregate.arms import Contest
 from skilltrial.aggregate.census import Census
 from skilltrial.aggregate.likeness import unlike
 from skilltrial.aggregate.scores import CaseScores, usable
+from skilltrial.aggregate.stops import stopped_early
 from skilltrial.aggregate.wrongdoing import misconduct
 from skilltrial.records.benchmark import Finding
 from skilltrial.records.plan import Arm, Plan
@@ -28,6 +29,7 @@ def find(plan: Plan, census: Census, sides: Contest, *, scores: Sequence[CaseSco
         *misconduct(census, sides),
         *unlike(plan, census, sides),
         *_outcomes(census),
+        *stopped_early(census, sides),
         *_measurement(census),
         *_reused(census),
         *_comparison(scores, sides),

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from skilltrial.aggregate.arms import Contest
 from skilltrial.aggregate.census import Census, Entry, eval_id
 from skilltrial.aggregate.likeness import served_models
+from skilltrial.aggregate.stops import told
 from skilltrial.aggregate.tables import eval_name
 from skilltrial.grade.native import native_expectation
 from skilltrial.records.benchmark import ArmSummary, BenchmarkMetadata, BenchmarkRun, RunResult
@@ -117,6 +118,8 @@ def _notes(entry: Entry) -> list[str]:
         notes.append(f"{trial.outcome}: {trial.reason.message}")
     elif trial.outcome != "completed":
         notes.append(trial.outcome)
+    if trial.conversation is not None:
+        notes.append(told(trial.conversation))
     if len(trial.attempts) > 1:
         notes.append(f"attempt {len(trial.attempts)}; earlier ones ended in errors outside the agent's doing")
     return notes

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from skilltrial.records.events import AssistantMessage, Event, ToolCall, ToolResult
+from skilltrial.records.events import AssistantMessage, Event, ToolCall, ToolResult, UserMessage
 from skilltrial.records.tool_calls import arguments, tool_name
 
-SeenEvent = AssistantMessage | ToolCall | ToolResult
+SeenEvent = AssistantMessage | ToolCall | ToolResult | UserMessage
 
 _SKILL_TOOLS = frozenset({"skill", "skills", "use_skill", "load_skill", "read_skill", "activate_skill", "get_skill"})
 _READING_TOOLS = frozenset(
@@ -60,8 +60,11 @@ def _without_folders(text: str, names: Sequence[str]) -> str:
     return "".join([*pieces, text[done:]])
 
 
-def neutral_events(events: Sequence[Event], names: Sequence[str]) -> list[SeenEvent]:
-    """What the main agent and its helpers said, called and got back, without the loading of skills."""
+def neutral_events(events: Sequence[Event], names: Sequence[str], *, said: Collection[str] = ()) -> list[SeenEvent]:
+    """What the main agent and its helpers said, called and got back, without the loading of skills.
+
+    `said` is what the user said after the task's prompt: of all messages in the user's place, only those are shown.
+    """
     hidden = {event.call_id for event in events if isinstance(event, ToolCall) and _loads_skill(event, names)}
     seen: list[SeenEvent] = []
     for event in events:
@@ -73,6 +76,8 @@ def neutral_events(events: Sequence[Event], names: Sequence[str]) -> list[SeenEv
             case ToolCall() if event.call_id not in hidden:
                 seen.append(event)
             case AssistantMessage():
+                seen.append(event)
+            case UserMessage() if event.text in said and not event.synthetic:
                 seen.append(event)
             case _:
                 pass

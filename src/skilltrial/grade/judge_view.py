@@ -16,7 +16,7 @@ from skilltrial.grade.blindfold import SeenEvent, names_skill_path, neutral_even
 from skilltrial.grade.decision import Undecided
 from skilltrial.grade.excerpt import condensed, escaped, excerpt
 from skilltrial.grade.material import LeftFile, Material
-from skilltrial.records.events import AssistantMessage, ToolCall, ToolResult
+from skilltrial.records.events import AssistantMessage, ToolCall, ToolResult, UserMessage
 from skilltrial.records.suite import LlmJudge
 
 ANSWER_CHARS = 20_000
@@ -83,7 +83,7 @@ def judge_view(material: Material) -> JudgeView:
         frame.append(("notes on a good result", escaped(material.case.expected_output)))
     shown = [
         ("final message", "(none)" if answer is None else clean(condensed(answer, ANSWER_CHARS))),
-        ("steps", _steps(neutral_events(material.events, names), clean)),
+        ("steps", _steps(neutral_events(material.events, names, said=_said(material)), clean)),
         ("changes to files that were there", escaped(condensed(_patch(material), PATCH_CHARS))),
         *_files(material, clean),
     ]
@@ -128,10 +128,18 @@ def _steps(events: Sequence[SeenEvent], clean: Callable[[str], str]) -> str:
     return "\n".join([*head, *gap, *reversed(tail)]) or "(none)"
 
 
+def _said(material: Material) -> list[str]:
+    """The user's messages after the task."""
+    conversation = material.trial.conversation
+    return [each.prompt for each in conversation.rounds[1:]] if conversation else []
+
+
 def _step(event: SeenEvent) -> str:
     match event:
         case AssistantMessage():
             return f"says: {event.text}"
+        case UserMessage():
+            return f"the user answers: {event.text}"
         case ToolCall():
             return f"calls {event.name} {json.dumps(event.input, ensure_ascii=False)}"
         case ToolResult():
