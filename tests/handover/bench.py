@@ -11,8 +11,8 @@ import anyio
 
 from skilltrial.handover.collection import Collected, CollectRequest, collect
 from skilltrial.handover.preparation import Prepared, prepare
-from skilltrial.pipeline import RunRequest
 from skilltrial.records.handover import Manifest
+from skilltrial.request import RunRequest
 
 SKILL = (
     "---\nname: csv-report\ndescription: Summarises a CSV. Use when asked to.\n---\n# CSV report\n\nCount the rows.\n"

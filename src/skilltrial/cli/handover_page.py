@@ -14,10 +14,10 @@ from skilltrial.cli.screen import Screen
 from skilltrial.cli.standard_output import put
 from skilltrial.handover.collection import Collected, CollectRequest, Receipt, State, collect
 from skilltrial.handover.preparation import Prepared, prepare
-from skilltrial.pipeline import RunRequest
 from skilltrial.records.handover import INSTRUCTIONS, MANIFEST
 from skilltrial.report import terminal
 from skilltrial.report.figures import plural
+from skilltrial.request import RunRequest
 
 FINDINGS = 1
 _STATES: dict[State, str] = {"collected": "collected now", "kept": "collected before", "missing": "not handed back yet"}

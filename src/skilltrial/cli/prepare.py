@@ -52,7 +52,7 @@ def prepare(  # noqa: PLR0917 - options of a command line
     """
     from skilltrial.cli.handover_page import prepare_and_print  # noqa: PLC0415 - only when it runs
     from skilltrial.cli.run import iteration_of, split  # noqa: PLC0415
-    from skilltrial.pipeline import RunRequest  # noqa: PLC0415
+    from skilltrial.request import RunRequest  # noqa: PLC0415
     from skilltrial.spec.settings import find_settings, settings_of  # noqa: PLC0415
 
     settings = settings_of(skill, config or find_settings(skill))
