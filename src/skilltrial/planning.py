@@ -60,6 +60,8 @@ async def plan_request(request: RunRequest, *, scratch: Path, stack: AsyncExitSt
     agents = await choose_agents(
         _wanted(request, confinement), lineup, settings=request.arms_file, ceilings=request.ceilings, stack=stack
     )
+    names = {skill.name, Path(skill.folder).name, *(each.name for each in lineup.skills.values())}
+    await to_thread.run_sync(wiring.refuse_copies, agents.harnesses.values(), names)
     cases = only_cases(suite, request.only).cases
     responder = responder_of(cases, request)
     check_conversations(cases, agents.harnesses, request.env)

@@ -43,6 +43,8 @@ class Capabilities:
     tells_cost: bool = True
     """Whether results say what a trial cost, at least where the model has a known price."""
     tells_tokens: bool = True
+    standing: tuple[str, ...] = ()
+    """Folders beside a trial's own that it takes settings and skills from in every arm, like `/etc/codex`."""
     tells_denials: bool = False
     """Whether a transcript shows each tool call that the agent program refused."""
     resumes: bool = False

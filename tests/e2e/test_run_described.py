@@ -177,3 +177,18 @@ def test_init_writes_a_descriptor_once(tmp_path: Path, person: Person) -> None:
     assert file.read_text() == "mine"
     assert person.run("harness", "init", "codex", "--out", tmp_path / "other.toml").returncode == 2
     assert not (tmp_path / "other.toml").exists()
+
+
+def test_a_copy_of_the_skill_for_everybody_is_refused_before_anything_starts(tmp_path: Path, person: Person) -> None:
+    """Both arms would have it: exit code 2, the place, and what to do."""
+    add_harness(person, "[ $1 = --version ] && echo 1.0 || echo started >> ../../started")
+    copy = tmp_path / "etc/skills/csv-report"
+    copy.mkdir(parents=True)
+    (copy / "SKILL.md").write_text("---\nname: csv-report\ndescription: d\n---\n")
+    mine = person.home / ".config/skilltrial/harnesses/mine.toml"
+    mine.write_text(mine.read_text().replace("\n[stream]", f'system = ["{tmp_path}/etc"]\n\n[stream]'))
+    skill = write_skill(tmp_path / "csv-report", [CASE])
+    done = person.run("run", skill, "--harness", "my-agent", "--runs", "1", "--workspace", tmp_path / "w")
+    assert done.returncode == 2
+    assert "finds a skill of this name in every arm" in " ".join(done.stderr.split())
+    assert not (tmp_path / "w/iteration-1").exists()

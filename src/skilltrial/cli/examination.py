@@ -72,7 +72,7 @@ def _print(candidate: wiring.Candidate, console: Console) -> None:
     console.print(
         Text.assemble((f"{sign:>9}  ", style), (one_line(f"{status.name}{model}{version_text}", 100), "bold"))
     )
-    for line in (status.detail, status.todo):
+    for line in (status.detail, status.todo, *status.notices):
         _print_below(line, console)
 
 

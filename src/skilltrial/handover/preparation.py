@@ -170,7 +170,7 @@ def _plan(
         version=version("skilltrial"),
         only=request.only,
         codebases=codebases.planned,
-        notices=(NOTICE, *codebases.notices),
+        notices=(NOTICE, *codebases.notices, *wiring.personal_copies({skill.name}, request.env)),
     )
     for arm in plan.arms:
         if arm.harness or arm.beside or arm.env:

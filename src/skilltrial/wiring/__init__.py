@@ -38,6 +38,7 @@ from skilltrial.wiring.sandboxes import (
     walls_of_checks,
     without_network,
 )
+from skilltrial.wiring.standing import personal_copies, refuse_copies
 
 __all__ = [
     "BUILTIN",
@@ -71,10 +72,12 @@ __all__ = [
     "open_judge",
     "open_sandbox",
     "open_store",
+    "personal_copies",
     "read_foreign",
     "read_handed_back",
     "read_harness",
     "read_revision",
+    "refuse_copies",
     "sandboxes",
     "survey",
     "walls_of_checks",

@@ -171,6 +171,7 @@ async def _named(name: str, wanted: Wanted) -> tuple[Candidate, str]:
 
 
 async def _candidate(name: str, model: str | None, wanted: Wanted) -> Candidate:
+    from skilltrial.adapters.harness.standing import standing_notices
     from skilltrial.adapters.llm import models
     from skilltrial.ports import HarnessSettings
 
@@ -190,7 +191,9 @@ async def _candidate(name: str, model: str | None, wanted: Wanted) -> Candidate:
     elif wanted.base_url:
         settings = replace(settings, env={**wanted.env, "ANTHROPIC_BASE_URL": wanted.base_url})
     harness = _made(name, settings, wanted)
-    return Candidate(harness=harness, model=model, status=await harness.probe())
+    status = await harness.probe()
+    standing = standing_notices(harness.name, harness.capabilities.standing)
+    return Candidate(harness=harness, model=model, status=replace(status, notices=(*status.notices, *standing)))
 
 
 def _made(name: str, settings: HarnessSettings, wanted: Wanted) -> Harness:

@@ -456,7 +456,7 @@ class TestPlace:
         """Where nothing speaks against it."""
         assert choose_base(None, temporary=tmp_path, home=tmp_path / "home") == tmp_path.resolve()
 
-    @pytest.mark.parametrize("sign", [".claude", "CLAUDE.md", "AGENTS.md", ".git", ".agents"])
+    @pytest.mark.parametrize("sign", [".claude", "CLAUDE.md", "AGENTS.md", "GEMINI.md", ".git", ".agents"])
     def test_a_project_above_is_refused(self, tmp_path: Path, sign: str) -> None:
         """An agent would read what lies there."""
         (tmp_path / sign).mkdir()

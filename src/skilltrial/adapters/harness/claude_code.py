@@ -19,6 +19,7 @@ from skilltrial.adapters.harness.claude_code_setup import (
     find_login,
     find_program,
     secrets,
+    standing,
 )
 from skilltrial.adapters.harness.described.side_files import read_files
 from skilltrial.adapters.harness.process import GENTLE, confined, run_command
@@ -72,6 +73,7 @@ class ClaudeCode:
             discovery="natural",
             stream_name=_STREAM,
             tells_denials=True,
+            standing=standing(self._settings.env, self._settings.args),
             confines=True,
             finds_siblings=True,
             takes_environment=True,

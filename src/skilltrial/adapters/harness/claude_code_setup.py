@@ -9,6 +9,7 @@ import shutil
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
@@ -68,6 +69,15 @@ def find_login(env: Mapping[str, str]) -> Login:
     if (config / ".credentials.json").is_file():
         return Login(kind="carried", detail="a login of `claude` was found")
     return Login(kind="none", detail="no key and no login")
+
+
+def standing(env: Mapping[str, str], args: tuple[str, ...]) -> tuple[str, ...]:
+    """Where it takes settings and skills from whatever its folders: an organisation's, and a person's own where asked for."""
+    places = ["/etc/claude-code", "/Library/Application Support/ClaudeCode"]
+    sources = ",".join(after for name, after in pairwise(args) if name == "--setting-sources")
+    if find_login(env).kind == "carried" and "user" in sources.split(","):
+        places.append(env.get("CLAUDE_CONFIG_DIR") or str(Path(env.get("HOME", "")) / ".claude"))
+    return tuple(places)
 
 
 def find_program(env: Mapping[str, str]) -> str | None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from skilltrial.errors import StoreError
 
-_SIGNS = (".claude", "CLAUDE.md", ".agents", "AGENTS.md", ".git")
+_SIGNS = (".claude", "CLAUDE.md", "CLAUDE.local.md", ".agents", "AGENTS.md", "GEMINI.md", "QWEN.md", ".git")
 """What agents look for in the folders above theirs."""
 _ALTERNATIVES = (Path("/var/tmp"), Path("/tmp"))  # noqa: S108 - folders with random names are made in them
 

@@ -52,6 +52,12 @@ def _relative(path: str) -> str:
     return path
 
 
+def _absolute(path: str) -> str:
+    if not path.startswith("/") or ".." in path.split("/"):
+        raise ValueError("must be an absolute path without '..'")
+    return path
+
+
 def _program(name: str) -> str:
     if "/" in name and not name.startswith("/"):
         raise ValueError("must be a name on PATH or an absolute path: an agent's folder is no place for its program")
@@ -222,6 +228,8 @@ class Descriptor(Record):
     """Other programs that it needs on PATH."""
     remarks: tuple[str, ...] = ()
     """Sentences that every report on its trials must show."""
+    system: tuple[Annotated[str, AfterValidator(_absolute)], ...] = ()
+    """Folders of the machine that it takes settings and skills from, whatever its home."""
     version: Version = Version()
     run: Run = Run()
     environment: Environment = Environment()

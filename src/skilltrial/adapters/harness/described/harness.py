@@ -79,6 +79,8 @@ class DescribedHarness:
             tells_cost=self._format.tells_cost,
             tells_tokens=self._format.tells_tokens,
             tells_denials=self._format.tells_denials,
+            # A sandbox shows none of them.
+            standing=() if self._settings.confinement else self._descriptor.system,
             resumes=self._descriptor.resume is not None,
             takes_environment=True,
             takes_servers=self._descriptor.servers is not None,
