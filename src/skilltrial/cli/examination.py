@@ -7,7 +7,7 @@ import os
 import sys
 import textwrap
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 
 import anyio
 from rich.console import Console
@@ -28,9 +28,8 @@ def examine_and_print(*, as_json: bool) -> int:
     """Probe every harness and say which one `run` would take; returns the exit code."""
     candidates = anyio.run(_survey)
     ready = [candidate for candidate in candidates if candidate.status.ready]
-    walls = list(wiring.sandboxes(dict(os.environ)))
+    levels = _levels(dict(os.environ))
     if as_json:
-        levels = [{"level": each.level, "works": each.confinement is not None, "detail": each.detail} for each in walls]
         found = [{"model": item.model, **asdict(item.status)} for item in candidates]
         chosen = {"harness": ready[0].status.name, "model": ready[0].model} if ready else None
         said = {
@@ -38,7 +37,7 @@ def examine_and_print(*, as_json: bool) -> int:
             "harnesses": found,
             "run_takes": chosen,
             "other_programs": wiring.installed_programs(dict(os.environ)),
-            "sandboxes": levels,
+            "sandboxes": [asdict(level) for level in levels],
         }
         put(json.dumps(said, indent=2) + "\n")
         return 0 if ready else NOTHING_READY
@@ -48,8 +47,8 @@ def examine_and_print(*, as_json: bool) -> int:
     for candidate in candidates:
         _print(candidate, console)
     _print_others(wiring.installed_programs(dict(os.environ)), console)
-    for sandbox in walls:
-        _print_sandbox(sandbox.level, sandbox.detail, console, works=sandbox.confinement is not None)
+    for level in levels:
+        _print_level(level, console)
     console.print()
     if ready:
         model = f" with {ready[0].model}" if ready[0].model else ""
@@ -57,6 +56,14 @@ def examine_and_print(*, as_json: bool) -> int:
     else:
         console.print(Text("Nothing here can run a trial yet. `skilltrial demo` shows a recorded one."))
     return 0 if ready else NOTHING_READY
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Level:
+    level: str
+    works: bool
+    detail: str
+    limits_network: bool
 
 
 async def _survey() -> list[wiring.Candidate]:
@@ -84,11 +91,27 @@ def _print_others(programs: Mapping[str, str], console: Console) -> None:
         _print_below("Take one with --harness NAME; `skilltrial harness show NAME` says what it needs.", console)
 
 
-def _print_sandbox(level: str, detail: str, console: Console, *, works: bool) -> None:
-    sign, style = ("works", "green") if works else ("does not", "yellow")
+def _levels(env: Mapping[str, str]) -> list[_Level]:
+    found: list[_Level] = []
+    for each in wiring.sandboxes(env):
+        shut = "" if each.confinement is None else wiring.without_network(each.confinement, env)
+        said = each.detail
+        if each.confinement is not None:
+            said += "; see docs/isolation.md for what it does not protect"
+            said += f"; its network cannot be limited: {shut}" if isinstance(shut, str) else "; --network can limit it"
+        works, limits = each.confinement is not None, not isinstance(shut, str)
+        found.append(_Level(level=each.level, works=works, detail=said, limits_network=limits))
+    for name, answers, said in wiring.container_engines(env):
+        also = "; give it an image with the agent program" if answers else ""
+        found.append(_Level(level=f"{name}:IMAGE", works=answers, detail=said + also, limits_network=False))
+    return found
+
+
+def _print_level(level: _Level, console: Console) -> None:
+    sign, style = ("works", "green") if level.works else ("does not", "yellow")
     console.print()
-    console.print(Text.assemble((f"{sign:>9}  ", style), (f"--sandbox {level}", "bold")))
-    _print_below(f"{detail}; see docs/isolation.md for what it does not protect." if works else detail, console)
+    console.print(Text.assemble((f"{sign:>9}  ", style), (f"--sandbox {level.level}", "bold")))
+    _print_below(f"{level.detail.rstrip('.')}.", console)
 
 
 def _print_below(line: str, console: Console) -> None:
