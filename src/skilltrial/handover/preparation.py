@@ -47,7 +47,6 @@ from skilltrial.records.skill import Skill
 from skilltrial.records.suite import CaseFile, Suite
 from skilltrial.records.trial import TrialKey
 from skilltrial.request import RunRequest, default_workspace
-from skilltrial.request import RunRequest, default_workspace
 from skilltrial.spec.skill import load_skill
 from skilltrial.spec.suite import load_suite
 
