@@ -123,6 +123,7 @@ NATIVE: dict[str, dict[str, Any]] = {
     "answer_matches": {"pattern": "x"},
     "json_matches": {"pointer": "/a"},
     "command_check": {"command": "test -s a.txt"},
+    "double_called": {"double": "kubectl"},
 }
 """The least that each kind of assertion needs."""
 

@@ -15,9 +15,13 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, Literal
 
+from pydantic import ValidationError
+
 from skilltrial.grade.decision import Undecided
 from skilltrial.grade.globs import matching
+from skilltrial.records.doubles import DoubleCall
 from skilltrial.records.events import Event
+from skilltrial.records.layout import DOUBLES
 from skilltrial.records.suite import Case, CaseFile
 from skilltrial.records.trial import OutputFile, Trial
 
@@ -128,6 +132,17 @@ class Material:
             return ""
         with opened(self.outputs.parent, "diff.patch") as stream:
             return decoded(stream.read(MAX_TEXT_BYTES))
+
+    def double_calls(self) -> tuple[DoubleCall, ...]:
+        """What the doubles of the case were asked. Raises `Undecided` where there is no record of it."""
+        if self.trial.double_calls is None:
+            raise Undecided("the trial has no record of calls: its case had no doubles then, or it is a replay.")
+        with opened(self.outputs.parent, DOUBLES) as stream:
+            lines = stream.read().splitlines()
+        try:
+            return tuple(map(DoubleCall.model_validate_json, lines))
+        except ValidationError as error:
+            raise Undecided(f"the file {DOUBLES!r} is not as it was written.") from error
 
     def copy_to(self, folder: Path) -> list[str]:
         """Put a copy of the end state into an empty folder; returns the paths of files that could not be had."""

@@ -11,6 +11,7 @@ from anyio import to_thread
 
 from skilltrial.grade.checks.answer import check_answer
 from skilltrial.grade.checks.command import check_command
+from skilltrial.grade.checks.doubles import check_double_called
 from skilltrial.grade.checks.files import check_file_exists, check_file_matches
 from skilltrial.grade.checks.json_document import check_json
 from skilltrial.grade.checks.skill import check_skill_invoked
@@ -25,6 +26,7 @@ from skilltrial.records.suite import (
     AnswerMatches,
     Assertion,
     CommandCheck,
+    DoubleCalled,
     FileExists,
     FileMatches,
     Foreign,
@@ -93,7 +95,7 @@ async def _checked(
         return _result(assertion, CheckResult("UNGRADED", str(gap)))
 
 
-def check(assertion: Assertion, material: Material) -> CheckResult:
+def check(assertion: Assertion, material: Material) -> CheckResult:  # noqa: PLR0911 - one line for each kind
     """The verdict of code on one assertion that needs neither judge nor command; `Undecided` where there is none."""
     match assertion:
         case TranscriptCheck():
@@ -108,6 +110,8 @@ def check(assertion: Assertion, material: Material) -> CheckResult:
             return check_answer(assertion, material)
         case JsonMatches():
             return check_json(assertion, material)
+        case DoubleCalled():
+            return check_double_called(assertion, material)
         case Foreign():
             raise Undecided(assertion.reason)
         case LlmJudge() | CommandCheck():

@@ -86,6 +86,8 @@ class Doubles(Record):
     commands: tuple[CommandDouble, ...] = ()
     http: tuple[HttpDouble, ...] = ()
     mcp: tuple[McpDouble, ...] = ()
+    written: Json = None
+    """As the author wrote them."""
 
 
 class DoubleCall(Record):

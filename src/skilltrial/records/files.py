@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from skilltrial.records.doubles import Doubles
 from skilltrial.records.grading import Claim, Confidence, JudgeFacts
 from skilltrial.records.record import Json, Record
 from skilltrial.records.trial import TrialKey
@@ -53,6 +54,26 @@ class CodebaseEntry(Authored):
     """A folder; a relative path starts at the eval file's folder."""
 
 
+class TurnEntry(Authored):
+    """What the user says after the agent's last message."""
+
+    prompt: Text
+    deliver_when: Literal["always", "agent_asks"] | None = None
+    """`agent_asks`: only where that message asks something, or has the pattern. Default: always."""
+    agent_response_matches: Text | None = None
+    """Regular expression that the agent's message must hold, instead of a question."""
+
+
+class ResponderEntry(Authored):
+    """A model that plays the user."""
+
+    type: Literal["llm"]
+    max_turns: Annotated[int, Field(ge=1)] | None = None
+    """Messages after the prompt. Default: 8."""
+    instructions: Text | None = None
+    """Who the user is, what they know and want; the agent never sees it."""
+
+
 class EvalCase(Authored):
     """One task. Write what a user would ask the agent for, and what must hold afterwards."""
 
@@ -72,6 +93,12 @@ class EvalCase(Authored):
     """False for a task that the skill should stay out of. Default: true."""
     codebase: CodebaseEntry | None = None
     """What the agent works in; its files come before `files`."""
+    turns: tuple[str | TurnEntry, ...] | None = None
+    """What the user says later, in order; not beside a responder."""
+    responder: ResponderEntry | None = None
+    """A model that plays the user after the prompt; not beside turns."""
+    doubles: Doubles | None = None
+    """What the agent reaches instead of real programs, services and servers; instead of those of the file."""
     assertions: tuple[Json, ...] | None = None
     """What must hold: statements for a judge, or checks that code decides."""
 
@@ -82,6 +109,8 @@ class EvalsFile(Authored):
     skill_name: str | None = None
     """The name of the skill's front matter."""
     codebase: CodebaseEntry | None = None
+    """Of the cases that have none of their own."""
+    doubles: Doubles | None = None
     """Of the cases that have none of their own."""
     evals: Annotated[tuple[EvalCase, ...], Field(min_length=1)]
     """The cases."""

@@ -104,6 +104,19 @@ class CommandCheck(AssertionBase):
     timeout_s: float = 60.0
 
 
+class DoubleCalled(AssertionBase):
+    """A double of the case was called as often as it should have been."""
+
+    type: Literal["double_called"] = "double_called"
+    double: str
+    """Its name, or `kind:name` (`command`, `http`, `mcp`); a tool of an MCP server is `server/tool`."""
+    matches: str | None = None
+    """Regular expression; only calls that have it in their input count."""
+    min_count: int = Field(default=1, ge=0)
+    max_count: int | None = Field(default=None, ge=0)
+    """0: it must not be called."""
+
+
 class Foreign(AssertionBase):
     """An assertion of another tool that has no meaning here yet: carried, UNGRADED, with the reason."""
 
@@ -120,6 +133,7 @@ Assertion = Annotated[
     | AnswerMatches
     | JsonMatches
     | CommandCheck
+    | DoubleCalled
     | Foreign,
     Field(discriminator="type"),
 ]

@@ -8,6 +8,7 @@ from skilltrial.records.suite import (
     AnswerMatches,
     Assertion,
     CommandCheck,
+    DoubleCalled,
     FileExists,
     FileMatches,
     Foreign,
@@ -24,7 +25,7 @@ _BEFORE = {
 }
 
 
-def describe(assertion: Assertion) -> str:  # noqa: PLR0911 - one line for each kind
+def describe(assertion: Assertion) -> str:  # noqa: C901, PLR0911 - one line for each kind
     """One sentence that says what has to hold."""
     match assertion:
         case LlmJudge(rubric=rubric):
@@ -44,6 +45,8 @@ def describe(assertion: Assertion) -> str:  # noqa: PLR0911 - one line for each 
         case CommandCheck(command=command, expect_exit_code=code, expect_stdout=stdout):
             printed = f" and prints /{stdout}/" if stdout is not None else ""
             return f"`{command}` exits with {code}{printed}"
+        case DoubleCalled():
+            return _double(assertion)
         case Foreign(text=text):
             return text
         case _:
@@ -58,6 +61,22 @@ def _transcript(check: TranscriptCheck) -> str:
     what = "message of the agent" if check.check == "assistant_message_matches" else "tool call"
     subject = f"No {what}" if check.negate else f"A {what}"
     return f"{subject} matches /{check.pattern}/{_BEFORE[check.must_precede]}"
+
+
+def _double(check: DoubleCalled) -> str:
+    most, least = check.max_count, check.min_count
+    what = f" with /{check.matches}/" if check.matches is not None else ""
+    if most == 0:
+        return f"{check.double} is not called{what}"
+    if most is None:
+        often = "" if least == 1 else f" at least {least} times"
+    else:
+        often = f" {_times(most)}" if least == most else f" {least} to {_times(most)}"
+    return f"{check.double} is called{what}{often}"
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
 
 
 def _json(check: JsonMatches) -> str:

@@ -17,6 +17,7 @@ from skilltrial.records.suite import (
     Assertion,
     AssertionBase,
     CommandCheck,
+    DoubleCalled,
     FileExists,
     FileMatches,
     Foreign,
@@ -41,6 +42,7 @@ KINDS: Mapping[str, type[AssertionBase]] = {
     "answer_matches": AnswerMatches,
     "json_matches": JsonMatches,
     "command_check": CommandCheck,
+    "double_called": DoubleCalled,
 }
 MADE_ID = "expected-output"
 """The id of an assertion that was made from the expected output."""
@@ -357,6 +359,16 @@ def _check_command(record: CommandCheck, node: Node) -> None:
         _compile(_at(node, "expect_stdout"), record.expect_stdout)
 
 
+def _check_double(record: DoubleCalled, node: Node) -> None:
+    if not record.double.strip():
+        raise _at(node, "double").error("bad-operand", f"is no name of a double: {shown(record.double)}.")
+    if record.matches is not None:
+        _compile(_at(node, "matches"), record.matches)
+    if record.max_count is not None and record.max_count < record.min_count and record.max_count > 0:
+        what = f"must not be less than min_count ({record.min_count}), but is {record.max_count}."
+        raise _at(node, "max_count").error("bad-operand", what)
+
+
 def _compile(node: Node, pattern: str) -> None:
     if not pattern:
         raise node.error("bad-pattern", "is empty, and would match everything.")
@@ -379,4 +391,5 @@ _CHECKS: Mapping[type[AssertionBase], Callable[[Any, Node], None]] = {
     FileMatches: _check_file_matches,
     JsonMatches: _check_json,
     CommandCheck: _check_command,
+    DoubleCalled: _check_double,
 }

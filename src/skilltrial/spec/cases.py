@@ -9,13 +9,17 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import NamedTuple
 
+from skilltrial.records.conversation import Responder, Turn
+from skilltrial.records.doubles import Doubles
 from skilltrial.records.layout import slug
 from skilltrial.records.record import Json
 from skilltrial.records.suite import Case, Codebase
 from skilltrial.spec.assertions import ReadAssertion, made_assertion, read_assertions
 from skilltrial.spec.case_files import Roots, check_path, read_case_files
 from skilltrial.spec.codebases import read_codebase
+from skilltrial.spec.conversations import read_responder, read_turns, written_beside
 from skilltrial.spec.dialects.draft import CaseDraft
+from skilltrial.spec.doubles import read_doubles
 from skilltrial.spec.findings import Findings, shown
 from skilltrial.spec.json_source import Node
 from skilltrial.spec.lint.rule import Place, PlaceKey
@@ -93,10 +97,15 @@ def _case(draft: CaseDraft, position: int, ids: CaseIds, around: Surroundings) -
     with findings.collecting():
         if draft.codebase is not None and draft.codebase.value is not None:
             codebase = read_codebase(draft.codebase, around.roots.eval_file, findings)
+    turns, responder = _conversation(draft, findings)
+    doubles: Doubles | None = None
+    with findings.collecting():
+        doubles = read_doubles(draft.doubles) if draft.doubles else None
     roots, keeps_paths = _file_rules(draft, around)
     files = read_case_files(draft.files, prompt, roots, findings, keeps_paths=keeps_paths)
     read = read_assertions(draft.criteria, findings)
     extra = carried(draft.node, draft.used, findings, unused=draft.unused, renamed=draft.fields()) | _rewritten(draft)
+    extra |= written_beside(draft.turns, draft.responder, read=(turns, responder))
     if len(findings.errors) > n_errors:
         return None
     case = Case(
@@ -110,6 +119,9 @@ def _case(draft: CaseDraft, position: int, ids: CaseIds, around: Surroundings) -
         runs=runs,
         skill_should_trigger=should_trigger,
         codebase=codebase,
+        doubles=doubles,
+        turns=turns,
+        responder=responder,
         assertions=tuple(one.assertion for one in read),
         extra=extra,
     )
@@ -117,6 +129,22 @@ def _case(draft: CaseDraft, position: int, ids: CaseIds, around: Surroundings) -
     if any(assertion.type != "foreign" for assertion in case.assertions):
         return case
     return _with_made_assertion(case, draft, findings)
+
+
+def _conversation(draft: CaseDraft, findings: Findings) -> tuple[tuple[Turn, ...], Responder | None]:
+    turns: tuple[Turn, ...] = ()
+    responder: Responder | None = None
+    with findings.collecting():
+        if draft.turns is not None:
+            turns = read_turns(draft.turns, findings)
+    with findings.collecting():
+        if draft.responder is not None:
+            responder = read_responder(draft.responder, findings)
+    with findings.collecting():
+        if turns and responder:
+            hint = "A script says what the user says, or a model does."
+            raise draft.node.error("turns-and-responder", "has both 'turns' and a 'responder'.", hint=hint)
+    return turns, responder
 
 
 def _with_made_assertion(case: Case, draft: CaseDraft, findings: Findings) -> Case:

@@ -58,7 +58,8 @@ class Findings:
         try:
             yield
         except Invalid as error:
-            self.errors.append(error.problem)
+            if error.problem not in self.errors:  # of the file, and said for each of its cases
+                self.errors.append(error.problem)
 
 
 def invalid(code: str, message: str, *, file: str = "", line: int | None = None, hint: str = "") -> Invalid:

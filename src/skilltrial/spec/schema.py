@@ -119,6 +119,7 @@ def _take_assertions(evals: dict[str, Any]) -> None:
         "not": {"required": ["type"]},
     }
     text = {"type": "string", "minLength": 1, "description": "A statement for the judge."}
+    del evals["$defs"]["Doubles"]["properties"]["written"]
     evals["$defs"] |= {**forms, "assertion-statement": statement}
     listed = evals["$defs"]["EvalCase"]["properties"]["assertions"]
     array = next(form for form in listed["anyOf"] if form.get("type") == "array")

@@ -237,6 +237,7 @@ def digest_of(cases: Iterable[Case]) -> str:
         "extra": True,
         "files": {"__all__": {"source", "content"}},
         "codebase": {"path", "written"},
+        "doubles": {"written"},
         "assertions": {"__all__": {"written"}},
     }
     plain = [case.model_dump(mode="json", by_alias=True, exclude=left_out) for case in cases]

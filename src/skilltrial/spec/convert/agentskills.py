@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from skilltrial.records.record import Json
 from skilltrial.records.suite import Case, Suite
-from skilltrial.spec.convert.fields import codebase_of, skill_name_of, top, trigger_flag, with_extra
+from skilltrial.spec.convert.fields import (
+    codebase_of,
+    conversation_of,
+    doubles_of,
+    skill_name_of,
+    top,
+    trigger_flag,
+    with_extra,
+)
 from skilltrial.spec.convert.input_files import placed
 from skilltrial.spec.convert.ledger import Ledger
 from skilltrial.spec.convert.origin import Origin
@@ -28,6 +36,8 @@ def _case(case: Case, suite: Suite, origin: Origin, ledger: Ledger) -> Json:
         "runs": case.runs,
         "skill_should_trigger": trigger_flag(case),
         "codebase": codebase_of(case, suite),
+        "doubles": doubles_of(case, suite),
+        **conversation_of(case),
         "assertions": [as_native(one, suite) for one in written_assertions(case)] or None,
     }
     return with_extra(case, fields, suite, ledger, keeps_root=ours)

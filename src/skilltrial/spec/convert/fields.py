@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from skilltrial.records.record import Json
 from skilltrial.records.suite import Case, Suite
+from skilltrial.spec.conversations import responder_as_written, turns_as_written
 from skilltrial.spec.convert.ledger import Ledger, of_case
 from skilltrial.spec.convert.origin import Origin
 from skilltrial.spec.convert.statements import EVALS_OBJECTS
@@ -20,9 +21,13 @@ _OTHER_NAMES = {
 _MEANT = frozenset(
     {
         *("id", "name", "prompt", "expected_output", "files", "runs", "skill_should_trigger", "codebase"),
-        *("assertions", "expectations"),
+        *("doubles", "turns", "responder", "assertions", "expectations"),
     }
 )
+_OF_THE_FILE = frozenset({"codebase", "doubles"})
+"""Keys of a file for all of its cases."""
+_WRITTEN = frozenset({"written_turns", "written_responder"})
+"""Are written in their own place."""
 
 
 def with_extra(
@@ -36,7 +41,7 @@ def with_extra(
     for key, field in case.extra.items():
         if suite.dialect not in EVALS_OBJECTS and (key in _MEANT or _OTHER_NAMES.get(key, "prompt") not in value):
             ledger.lose(of_case(case), f"the key {key!r} has another meaning there")
-        elif key != "files_root" or keeps_root:
+        elif key not in _WRITTEN and (key != "files_root" or keeps_root):
             value[key] = field
     return value
 
@@ -46,7 +51,7 @@ def top(suite: Suite, entries: list[Json], ledger: Ledger, *, skill_name: str | 
     value: dict[str, Json] = {} if skill_name is None else {"skill_name": skill_name}
     value["evals"] = entries
     for key, field in suite.extra.items():
-        if key in {"skill_name", "evals"} or (key == "codebase" and suite.dialect not in EVALS_OBJECTS):
+        if key in {"skill_name", "evals"} or (key in _OF_THE_FILE and suite.dialect not in EVALS_OBJECTS):
             ledger.lose("the file", f"the key {key!r} has another meaning there")
         else:
             value[key] = field
@@ -70,6 +75,20 @@ def codebase_of(case: Case, suite: Suite) -> Json:
     """As its author wrote it; None where there is none, or the file says the same for all its cases."""
     written = case.codebase.written if case.codebase else None
     return None if suite.dialect in EVALS_OBJECTS and suite.extra.get("codebase") == written else written
+
+
+def doubles_of(case: Case, suite: Suite) -> Json:
+    """As `codebase_of`."""
+    written = case.doubles.written if case.doubles else None
+    return None if suite.dialect in EVALS_OBJECTS and suite.extra.get("doubles") == written else written
+
+
+def conversation_of(case: Case) -> dict[str, Json]:
+    """Turns and responder, as their author wrote them, under their keys."""
+    return {
+        "turns": turns_as_written(case.turns, case.extra),
+        "responder": responder_as_written(case.responder, case.extra),
+    }
 
 
 def note_unused(case: Case, fields: Mapping[str, Json], keys: Iterable[str], ledger: Ledger, *, to: str) -> None:

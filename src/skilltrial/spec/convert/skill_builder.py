@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from skilltrial.records.record import Json
 from skilltrial.records.suite import Case, Suite
-from skilltrial.spec.convert.fields import codebase_of, note_unused, top, trigger_flag, with_extra
+from skilltrial.spec.convert.fields import (
+    codebase_of,
+    conversation_of,
+    doubles_of,
+    note_unused,
+    top,
+    trigger_flag,
+    with_extra,
+)
 from skilltrial.spec.convert.input_files import contents_by_path
 from skilltrial.spec.convert.ledger import Ledger
 from skilltrial.spec.convert.origin import Origin
 from skilltrial.spec.convert.statements import as_statements, as_written
 
 NAME = "skill-builder"
-_UNUSED = ("name", "expected_output", "runs", "skill_should_trigger", "codebase")
+_UNUSED = ("name", "expected_output", "runs", "skill_should_trigger", "codebase", "doubles", "turns", "responder")
 
 
 def write(suite: Suite, origin: Origin, ledger: Ledger) -> Json:
@@ -35,6 +43,8 @@ def _case(case: Case, suite: Suite, origin: Origin, ledger: Ledger) -> Json:
         "runs": case.runs,
         "skill_should_trigger": trigger_flag(case),
         "codebase": codebase_of(case, suite),
+        "doubles": doubles_of(case, suite),
+        **conversation_of(case),
     }
     if not own:
         note_unused(case, fields, _UNUSED, ledger, to=NAME)

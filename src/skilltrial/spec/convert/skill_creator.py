@@ -6,7 +6,16 @@ from collections.abc import Iterator, Sequence
 
 from skilltrial.records.record import Json
 from skilltrial.records.suite import Case, Suite
-from skilltrial.spec.convert.fields import codebase_of, note_unused, skill_name_of, top, trigger_flag, with_extra
+from skilltrial.spec.convert.fields import (
+    codebase_of,
+    conversation_of,
+    doubles_of,
+    note_unused,
+    skill_name_of,
+    top,
+    trigger_flag,
+    with_extra,
+)
 from skilltrial.spec.convert.input_files import paths_from_skill
 from skilltrial.spec.convert.ledger import Ledger, of_case
 from skilltrial.spec.convert.origin import Origin
@@ -35,10 +44,14 @@ def _case(case: Case, number: int, suite: Suite, origin: Origin, ledger: Ledger)
         "runs": case.runs,
         "skill_should_trigger": trigger_flag(case),
         "codebase": codebase_of(case, suite),
+        "doubles": doubles_of(case, suite),
+        **conversation_of(case),
         "expectations": as_written(case) if own else as_statements(case, ledger),
     }
     if not own:
-        note_unused(case, fields, ("runs", "skill_should_trigger", "codebase"), ledger, to=NAME)
+        note_unused(
+            case, fields, ("runs", "skill_should_trigger", "codebase", "doubles", "turns", "responder"), ledger, to=NAME
+        )
     return with_extra(case, fields, suite, ledger, keeps_root=own)
 
 

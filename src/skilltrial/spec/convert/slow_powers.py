@@ -11,7 +11,7 @@ from typing import cast
 
 from skilltrial.records.record import Json
 from skilltrial.records.suite import Assertion, Case, LlmJudge, Suite, TranscriptCheck
-from skilltrial.spec.convert.fields import codebase_of, skill_name_of, trigger_flag
+from skilltrial.spec.convert.fields import codebase_of, conversation_of, doubles_of, skill_name_of, trigger_flag
 from skilltrial.spec.convert.input_files import paths_from_evals
 from skilltrial.spec.convert.ledger import Ledger, of_case
 from skilltrial.spec.convert.origin import Origin
@@ -34,10 +34,15 @@ def write(suite: Suite, origin: Origin, ledger: Ledger) -> Json:
 
 def _case(case: Case, suite: Suite, origin: Origin, ledger: Ledger, taken: set[str]) -> Json:
     for key in case.extra:
-        if key != "files_root":  # the paths say it
+        if key not in {"files_root", "written_turns", "written_responder"}:  # the paths say it
             ledger.lose(of_case(case), f"the key {key!r} is not allowed there")
     if codebase_of(case, suite) is not None:
         ledger.lose(of_case(case), "the key 'codebase' is not allowed there")
+    if doubles_of(case, suite) is not None:
+        ledger.lose(of_case(case), "the key 'doubles' is not allowed there")
+    for key, field in conversation_of(case).items():
+        if field is not None:
+            ledger.lose(of_case(case), f"the key {key!r} is not allowed there")
     if case.name is not None:
         ledger.lose(of_case(case), f"its name: {case.name!r}")
     fields: dict[str, Json] = {

@@ -49,6 +49,12 @@ class CaseDraft:
     runs: Node | None = None
     codebase: Node | None = None
     """An object with `url` and `ref`, or with `path`; None: as the file."""
+    turns: Node | None = None
+    """A list of what the user says after the prompt: objects with a `prompt`, or texts."""
+    responder: Node | None = None
+    """An object: who plays the user."""
+    doubles: Node | None = None
+    """An object as in `records.doubles`; may stand at the file, for all of its cases."""
     should_trigger: Node | None = None
     criteria: tuple[CriterionDraft, ...] = ()
     used: frozenset[str] = frozenset()
@@ -61,7 +67,11 @@ class CaseDraft:
     def fields(self) -> list[Node]:
         """The values that are there, without criteria."""
         found = (self.prompt, self.id, self.name, self.expected_output, self.files, self.files_root, self.runs)
-        return [node for node in (*found, self.codebase, self.should_trigger) if node is not None]
+        return [
+            node
+            for node in (*found, self.codebase, self.turns, self.responder, self.should_trigger)
+            if node is not None
+        ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

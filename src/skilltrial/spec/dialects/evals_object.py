@@ -27,6 +27,9 @@ KEYS = (
     "runs",
     "skill_should_trigger",
     "codebase",
+    "doubles",
+    "turns",
+    "responder",
     "assertions",
     "expectations",
 )
@@ -67,15 +70,17 @@ def read_evals(root: Node, findings: Findings) -> Draft:
         root=root,
         skill_name=root.child("skill_name"),
         codebase=root.child("codebase"),
-        cases=tuple(_case(case, family or usual, findings) for case, family in zip(cases, families, strict=True)),
+        cases=tuple(_case(case, root, family or usual, findings) for case, family in zip(cases, families, strict=True)),
         used=frozenset(TOP_KEYS),
-        unused={"codebase": ""},  # each case has it; that it stood here is kept for writing it back
+        unused={"codebase": "", "doubles": ""},  # each case has it; that it stood here is kept for writing it back
     )
 
 
-def _case(case: Node, family: Family, findings: Findings) -> CaseDraft:
+def _case(case: Node, root: Node, family: Family, findings: Findings) -> CaseDraft:
     draft = draft_case(case, findings, keeps_paths=family.keeps_paths)
     if family is SLOW_POWERS:
         for repair in broken_rules(case):
             findings.repair(repair)
-    return replace(draft, codebase=case.child("codebase"), used=frozenset((*KEYS, *other_keys(case))))
+    ours = {key: case.child(key) for key in ("codebase", "turns", "responder")}
+    doubles = case.child("doubles") or root.child("doubles")
+    return replace(draft, **ours, doubles=doubles, used=frozenset((*KEYS, *other_keys(case))))

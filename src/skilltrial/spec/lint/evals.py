@@ -7,6 +7,7 @@ from itertools import chain
 
 from skilltrial.spec.findings import Problem
 from skilltrial.spec.lint.cases import about_cases, about_suite
+from skilltrial.spec.lint.doubles import about_doubles
 from skilltrial.spec.lint.giveaways import about_giveaways
 from skilltrial.spec.lint.remark import Remark
 from skilltrial.spec.lint.rule import EvalsUnderLint, Place
@@ -28,6 +29,7 @@ def advise(under: EvalsUnderLint) -> list[Problem]:
             about_writing(suite),
             about_checks(suite, skill_name=name),
             about_giveaways(suite),
+            about_doubles(suite),
         )
         problems += _problems(remarks, under, file=suite.path)
     if triggers is not None:

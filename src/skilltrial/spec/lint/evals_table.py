@@ -29,6 +29,9 @@ CASE_RULES: tuple[Rule, ...] = (
     _rule("ST358", "prompt-names-skill", "warning", "A prompt names the skill, which the arm without it cannot have."),
     _rule("ST359", "only-negative", "warning", "All assertions of a case say what must not be: doing nothing passes."),
     _rule("ST360", "not-filled-in", "warning", "A place of the template of `skilltrial init` is still as it was."),
+    _rule("ST375", "double-unknown", "warning", "An assertion looks at a double that its case does not have."),
+    _rule("ST376", "double-not-checked", "note", "No assertion looks at a double of the case."),
+    _rule("ST377", "double-state-unreachable", "warning", "A reply waits for a state that no other reply leads to."),
 )
 
 ASSERTION_RULES: tuple[Rule, ...] = (

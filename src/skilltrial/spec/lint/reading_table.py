@@ -92,6 +92,7 @@ EVAL_FILE_RULES: tuple[Rule, ...] = (
 )
 
 FORM_RULES: tuple[Rule, ...] = (
+    _rule("ST370", "bad-doubles", "error", "A double is none that can be put up: a key, a name or a value is wrong."),
     _rule(
         "ST371", "bad-setup-file", "warning", "eval-magic refuses a held-out file that the agent is given, or outside."
     ),
@@ -125,13 +126,10 @@ FORM_RULES: tuple[Rule, ...] = (
     _rule("ST394", "type-as-prose", "note", "A check of another tool was read as a statement for the judge."),
     _rule("ST395", "assertion-made", "note", "The expected output of a case without assertions was made into one."),
     _rule("ST396", "case-left-out", "warning", "A case without a prompt is left out, since no agent can be given it."),
-    _rule(
-        "ST397", "turns-and-responder", "warning", "eval-magic refuses later messages from a list and a model at once."
-    ),
-    _rule(
-        "ST398", "bad-turn", "warning", "eval-magic refuses a later message that is blank, or whose pattern is broken."
-    ),
+    _rule("ST397", "turns-and-responder", "error", "Later messages come from a list and from a model at once."),
+    _rule("ST398", "bad-turn", "error", "A later message is blank, or waits for what cannot be searched."),
     _rule("ST399", "bad-codebase", "error", "A codebase is neither a `url` with a `ref` nor a `path`."),
+    _rule("ST400", "bad-responder", "error", "A responder is none that can play the user."),
 )
 
 TRIGGER_FILE_RULES: tuple[Rule, ...] = (
