@@ -15,18 +15,34 @@ Runs = Annotated[
     int | None,
     typer.Option(help="Repeats of each case in each arm; a case's own `runs` wins. Default: 3.", show_default=False),
 ]
-Harness = Annotated[
-    str | None,
-    typer.Option(
-        help="claude-code, builtin, codex, … (`harness list`). Default: the first that `doctor` finds ready.",
-        show_default=False,
-    ),
-]
 Model = Annotated[
     str | None,
     typer.Option(
         help="The agent's model: embedded, openai:NAME, anthropic:NAME, or a name of the harness.",
         show_default=False,
+    ),
+]
+Harnesses = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--harness",
+        help="claude-code, builtin, codex, … (`harness list`). Default: the first that `doctor` finds ready. "
+        "Several, with commas or repeated: a matrix.",
+        show_default=False,
+    ),
+]
+Models = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--model",
+        help="The agent's model: embedded, openai:NAME, anthropic:NAME, or a name of the harness. Several: a matrix.",
+        show_default=False,
+    ),
+]
+Beside = Annotated[
+    list[Path] | None,
+    typer.Option(
+        help="Another skill that agents find beside this one, in every arm; may be repeated.", show_default=False
     ),
 ]
 BaseUrl = Annotated[
@@ -42,13 +58,15 @@ HarnessArg = Annotated[
 SandboxLevel = Annotated[
     str,
     typer.Option(
-        help="What the agent runs in: none, bwrap, landlock, or auto (the best that works here).", metavar="LEVEL"
+        help="What the agent runs in: none, bwrap, landlock, auto (the better that works here), docker:IMAGE, podman:IMAGE.",
+        metavar="LEVEL",
     ),
 ]
 Network = Annotated[
     str,
     typer.Option(
-        help="What an agent in a sandbox may reach: all, model (the address of its model), or HOST:PORT,…", metavar="WHAT"
+        help="What an agent in a sandbox may reach: all, model (the address of its model), or HOST:PORT,…",
+        metavar="WHAT",
     ),
 ]
 Judge = Annotated[
@@ -56,7 +74,9 @@ Judge = Annotated[
 ]
 Responder = Annotated[
     str | None,
-    typer.Option(help="The model that plays the user of cases with a responder. Default: the judge.", show_default=False),
+    typer.Option(
+        help="The model that plays the user of cases with a responder. Default: the judge.", show_default=False
+    ),
 ]
 ArmNames = Annotated[
     str | None,
