@@ -113,6 +113,7 @@ async def run(
             beside=beside,
             env=lineup.env,
             player=planned.player,
+            boundary=wiring.make_boundary(planned.env),
         )
         foresight = foresee(
             store,

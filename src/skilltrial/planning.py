@@ -24,6 +24,7 @@ from skilltrial.records.suite import Suite
 from skilltrial.request import RunRequest, default_workspace
 from skilltrial.spec.skill import load_skill
 from skilltrial.spec.suite import load_suite
+from skilltrial.stand_ins import check_doubles
 
 _NOT_JUDGED = "Text assertions were not judged: review them below."
 
@@ -65,6 +66,7 @@ async def plan_request(request: RunRequest, *, scratch: Path, stack: AsyncExitSt
     cases = only_cases(suite, request.only).cases
     responder = responder_of(cases, request)
     check_conversations(cases, agents.harnesses, request.env)
+    check_doubles(cases, agents.harnesses, request.env)
     player = await open_player(responder, request, judge=judge, stack=stack)
     codebases = await to_thread.run_sync(_codebases, request, skill, suite, lineup, scratch)
     return Planned(

@@ -52,7 +52,10 @@ class Capabilities:
     takes_servers: bool = False
     """Starts the MCP servers of `TrialRequest.servers` for the agent."""
     takes_environment: bool = False
-    """The agent's tools see `TrialRequest.env` and the folders of `TrialRequest.path`."""
+    """The agent's tools see `TrialRequest.env`."""
+    takes_path: bool = False
+    """The folders of `TrialRequest.path` stand first on the PATH of its tools, also where these are login shells that begin with
+    the files of `TrialRequest.home`."""
     finds_siblings: bool = False
     """It offers every skill in `skill_root`, not only `TrialRequest.skill`."""
 
@@ -241,9 +244,9 @@ class SkillSource:
 class Workspace(Protocol):
     """Makes the folders of trials and reads what the agent left in them.
 
-    `open` yields folders that hold the case's files and, where given, the skill and those `beside` it; on leaving they are
-    removed. `announce` hears of their root before anything is made, in another thread. `collect` copies what
-    the agent made or changed into `outputs/` and writes `diff.patch`, both below `into`. The agent's files are hostile:
+    `open` yields folders that hold the files of a codebase (`code`), the case's files and, where given, the skill and those
+    `beside` it; on leaving they are removed. `announce` hears of their root before anything is made, in another thread.
+    `collect` copies what the agent made or changed into `outputs/` and writes `diff.patch`, both below `into`. The agent's files are hostile:
     links are not followed, devices are not opened, sizes are capped, and the agent's git configuration is not used.
     `discard` removes the folders of an `open` that never came to its end (the program was killed); it takes the `root` of
     that time, and does nothing where that is gone or no folder of its own making.
@@ -259,6 +262,7 @@ class Workspace(Protocol):
         *,
         skill_root: str,
         beside: Sequence[SkillSource] = (),
+        code: Sequence[CaseFile] = (),
         announce: Callable[[Path], None] = ...,
     ) -> AbstractAsyncContextManager[TrialFolders]: ...
 

@@ -78,6 +78,7 @@ class ClaudeCode:
             finds_siblings=True,
             takes_environment=True,
             takes_servers=True,
+            takes_path=find_login(self._settings.env).kind != "carried",
             resumes=find_login(self._settings.env).kind != "carried",
         )
 

@@ -59,6 +59,7 @@ class BuiltinHarness:
             confines=True,
             resumes=True,
             takes_environment=True,
+            takes_path=True,
         )
 
     async def probe(self) -> HarnessStatus:

@@ -83,6 +83,7 @@ class DescribedHarness:
             standing=() if self._settings.confinement else self._descriptor.system,
             resumes=self._descriptor.resume is not None,
             takes_environment=True,
+            takes_path=True,
             takes_servers=self._descriptor.servers is not None,
         )
 
