@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from skilltrial.records.plan import Arm
@@ -220,3 +223,14 @@ def test_invalid_findings_come_first(scene) -> None:
     severities = [finding.severity for finding in made.benchmark().findings]
     assert severities == sorted(severities, key=["invalid", "warning", "info"].index)
     assert severities[0] == "invalid"
+
+
+def test_every_code_is_in_the_docs() -> None:
+    """With its severity and what to do, in docs/findings.md; and the docs know no other."""
+    root = Path(__file__).resolve().parents[2]
+    sources = [path.read_text() for path in sorted((root / "src/skilltrial/aggregate").glob("*.py"))]
+    made = re.compile(r'(?:code=|_finding\(\s*)"([a-z-]+)"')
+    codes = {code for text in sources for code in made.findall(text)}
+    listed = re.findall(r"(?m)^\| `([a-z-]+)` \| (?:invalid|warning|info)", (root / "docs/findings.md").read_text())
+    assert codes == set(listed)
+    assert len(listed) == len(set(listed))
