@@ -11,6 +11,7 @@ from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 from anyio import to_thread
 
@@ -24,7 +25,7 @@ from skilltrial.execute.run import write_metadata
 from skilltrial.execute.snapshot import snapshot
 from skilltrial.handover.instructions import instructions
 from skilltrial.handover.key import remember, write_key
-from skilltrial.lineup import ArmsWanted, Surroundings, line_up
+from skilltrial.lineup import ArmsWanted, LineUp, Surroundings, line_up
 from skilltrial.plan.iteration import choose_iteration, freeze
 from skilltrial.plan.plan import make_plan, only_cases
 from skilltrial.ports import HandoverFolder
@@ -79,25 +80,8 @@ async def prepare(request: RunRequest, *, out: Path | None = None, skill_root: s
     agent = wiring.handover_agent(request.harness, request.env, skill_root=skill_root)
     root = request.workspace or default_workspace(Path(skill.folder))
     async with AsyncExitStack() as stack:
-        scratch = stack.enter_context(TemporaryDirectory())
-        wanted = ArmsWanted(
-            names=request.arms, baseline=request.baseline, named=request.named_arms, ablate=request.ablate
-        )
-        around = Surroundings(workspace=root.absolute(), scratch=Path(scratch), env=request.env)
-        lineup = line_up(skill, wanted, around)
-        suite = load_suite(skill, request.evals)
-        codebases = await to_thread.run_sync(
-            partial(
-                find_codebases,
-                only_cases(suite, request.only),
-                skill,
-                lineup.arms,
-                workspace=root.absolute(),
-                scratch=Path(scratch),
-                env=request.env,
-            )
-        )
-        plan = _plan(request, skill, suite, lineup.arms, agent, codebases)
+        scratch = Path(stack.enter_context(TemporaryDirectory()))
+        plan, lineup, codebases = await _planned(request, skill, agent, workspace=root.absolute(), scratch=scratch)
         store = wiring.open_store(root, write=True)
         stack.callback(store.close)
         iteration = choose_iteration(store, plan, request.iteration)
@@ -140,6 +124,24 @@ def prompt_of(plan: Plan, key: TrialKey) -> str:
     """What the agent of a trial is told, word for word."""
     prefix, prompt = plan.arm(key.arm).prompt_prefix, plan.case(key.case_id).prompt
     return f"{prefix}\n\n{prompt}" if prefix else prompt
+
+
+class _Planned(NamedTuple):
+    plan: Plan
+    lineup: LineUp
+    codebases: Codebases
+
+
+async def _planned(
+    request: RunRequest, skill: Skill, agent: HandoverAgent, *, workspace: Path, scratch: Path
+) -> _Planned:
+    wanted = ArmsWanted(names=request.arms, baseline=request.baseline, named=request.named_arms, ablate=request.ablate)
+    lineup = line_up(skill, wanted, Surroundings(workspace=workspace, scratch=scratch, env=request.env))
+    suite = load_suite(skill, request.evals)
+    chosen = only_cases(suite, request.only)
+    find = partial(find_codebases, workspace=workspace, scratch=scratch, env=request.env)
+    codebases = await to_thread.run_sync(find, chosen, skill, lineup.arms)
+    return _Planned(_plan(request, skill, suite, lineup.arms, agent, codebases), lineup, codebases)
 
 
 def _plan(
