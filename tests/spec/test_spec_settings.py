@@ -52,7 +52,7 @@ def test_defaults_and_arms_are_read(tmp_path: Path) -> None:
         ("[run]\nruns = 0\n", ("run.runs is 0", "greater than or equal to 1")),
         ("[run]\nruns = true\n", ("run.runs is True", "valid integer")),
         ("[run]\ntimeout = inf\n", ("run.timeout is inf", "finite")),
-        ("run = 3\n", ("run is 3", "dictionary")),
+        ("run = 3\n", ("run is 3", "object")),
         ('[arms.a]\nrole = "winner"\n', ("arms.a.role is 'winner'", "'treatment' or 'baseline'")),
         ("[arms.a]\ntimeout = 5\n", ("arms.a.timeout is 5", "the same in all arms", "option of the run")),
         ('[arms.a.env]\n"A B" = "x"\n', ("arms.a.env has the name 'A B'", "letters")),

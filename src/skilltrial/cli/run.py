@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 import typer
@@ -19,15 +20,17 @@ def run(  # noqa: PLR0917 - options of a command line
     skill: option.SkillFolder,
     evals: option.EvalFile = None,
     runs: option.Runs = None,
-    harness: option.Harness = None,
-    model: option.Model = None,
+    harness: option.Harnesses = None,
+    model: option.Models = None,
     base_url: option.BaseUrl = None,
     harness_arg: option.HarnessArg = None,
     sandbox: option.SandboxLevel = "none",
     network: option.Network = "all",
     judge: option.Judge = None,
+    responder: option.Responder = None,
     arms: option.ArmNames = None,
     baseline: option.BaselineSource = None,
+    beside: option.Beside = None,
     ablate: option.Ablate = None,
     reuse_baseline: option.ReuseBaseline = False,  # noqa: FBT002 - typer's way
     config: option.ConfigFile = None,
@@ -53,28 +56,35 @@ def run(  # noqa: PLR0917 - options of a command line
     from skilltrial.cli.settings_use import settings_line, taken  # noqa: PLC0415 - only when a trial runs
     from skilltrial.pipeline import RunRequest  # noqa: PLC0415
     from skilltrial.records.budget import Ceilings  # noqa: PLC0415
-    from skilltrial.spec.settings import find_settings, settings_of  # noqa: PLC0415
+    from skilltrial.spec.settings import find_settings, require_named, settings_of  # noqa: PLC0415
 
     file = config or find_settings(skill)
     settings = settings_of(skill, file)
-    asked = {"runs": runs, "harness": harness, "model": model, "judge": judge}
+    if file and config is None and arms is None and baseline is None:
+        require_named(settings, file)
+    harnesses, models = _several(harness, "--harness"), _several(model, "--model")
+    first = {"harness": harnesses[0] if harnesses else None, "model": models[0] if models else None}
+    asked = {"runs": runs, "judge": judge, **first}
     told = taken(settings.run, asked | {"timeout": timeout, "concurrency": concurrency, "seed": seed})
     request = RunRequest(
         skill=skill,
         env=dict(os.environ),
         evals=evals,
         runs=_first(runs, told.runs, 3),
-        harness=harness or told.harness,
-        model=model or told.model,
+        harness=first["harness"] or told.harness,
+        model=first["model"] or told.model,
         base_url=base_url,
         harness_args=tuple(harness_arg or ()),
-        settings=file if told.harness or (told.model and harness is None) else None,
+        settings=file if told.harness or (told.model and not harnesses) else None,
         sandbox=sandbox,
         network=network,
         judge=judge or told.judge,
+        responder=responder,
         arms=None if arms is None else split(arms, "--arms"),
         baseline=baseline,
         named_arms=settings.arms,
+        arms_file=file,
+        beside=tuple(beside or ()),
         ablate=ablate,
         reuse_baseline=reuse_baseline,
         only=() if only is None else split(only, "--only"),
@@ -86,6 +96,19 @@ def run(  # noqa: PLR0917 - options of a command line
         ceilings=Ceilings(max_cost_usd=max_cost, max_tokens=max_tokens, max_trials=max_trials),
     )
     notice = settings_line(file, told, () if arms or baseline else settings.arms)
+    if len(harnesses) > 1 or len(models) > 1:
+        from skilltrial.cli.matrix_run import run_matrix_and_print  # noqa: PLC0415 - only when it is asked for
+        from skilltrial.matrix import cells_of  # noqa: PLC0415
+
+        cells = cells_of(request, harnesses, models)
+        if not dry_run:
+            code = run_matrix_and_print(cells, request, as_json=json_, ask_above_usd=ask_above, yes=yes, notice=notice)
+            raise typer.Exit(code)
+        raise typer.Exit(
+            max(
+                _start(cell.request, cell.name, dry_run=True, as_json=json_, ask_above_usd=0, yes=yes) for cell in cells
+            )
+        )
     start = _start(request, notice, dry_run=dry_run, as_json=json_, ask_above_usd=ask_above, yes=yes)
     raise typer.Exit(start)
 
@@ -98,6 +121,11 @@ def _start(request: RunRequest, notice: str, *, dry_run: bool, as_json: bool, as
     from skilltrial.cli.trial_run import run_and_print  # noqa: PLC0415 - only when a trial runs
 
     return run_and_print(request, as_json=as_json, ask_above_usd=ask_above_usd, yes=yes, notice=notice)
+
+
+def _several(values: Sequence[str] | None, option: str) -> tuple[str, ...]:
+    """Each once, in order; given several times, or with commas."""
+    return tuple(dict.fromkeys(part for value in values or () for part in split(value, option)))
 
 
 def _first(asked: Number | None, told: Number | None, default: Number) -> Number:

@@ -8,6 +8,7 @@ import math
 import os
 import signal
 import sys
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
 from types import FrameType
@@ -66,14 +67,21 @@ def _judge(cost_usd: float | None) -> str:
 
 
 async def _run(request: RunRequest, progress: Progress, consent: Consent) -> RunResult:
-    """Run. The first signal to stop asks the agents to end, the second kills them, the third cleans nothing up."""
+    return await heeding(progress.stops, partial(run, request, watcher=progress, agree=consent.agree))
+
+
+async def heeding(stops: Callable[[], None], work: Callable[[], Awaitable[RunResult]]) -> RunResult:
+    """Run. The first signal to stop asks the agents to end, the second kills them, the third cleans nothing up.
+
+    `stops` hears of the first.
+    """
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
     signals = iter(range(1, 1000))
 
     def stop(_number: int, _frame: FrameType | None) -> None:
         match next(signals):
             case 1 if task:
-                loop.call_soon_threadsafe(progress.stops)
+                loop.call_soon_threadsafe(stops)
                 loop.call_soon_threadsafe(task.cancel)
             case 2:
                 wiring.kill_agents()
@@ -86,7 +94,7 @@ async def _run(request: RunRequest, progress: Progress, consent: Consent) -> Run
     for number in heard:
         signal.signal(number, stop)
     try:
-        return await run(request, watcher=progress, agree=consent.agree)
+        return await work()
     finally:
         for number in heard:
             signal.signal(number, before[number])

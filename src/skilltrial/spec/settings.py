@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import json
 import os
 import re
 import tomllib
@@ -64,7 +65,8 @@ def load_settings(path: Path) -> Settings:
         message = f"this is no TOML: {error}." if line else "this is no TOML that can be read."
         raise invalid("bad-toml", message, file=str(path), line=int(line[1]) if line else None) from None
     try:
-        settings = Settings.model_validate(data, strict=True)
+        # As JSON, since a list of TOML is no strict tuple.
+        settings = Settings.model_validate_json(json.dumps(data, default=str), strict=True)
     except ValidationError as error:
         raise _told(error.errors(include_url=False)[0], str(path)) from None
     for name, arm in settings.arms.items():

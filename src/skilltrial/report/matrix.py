@@ -1,0 +1,51 @@
+"""The table of a matrix: a row for each cell."""
+
+from __future__ import annotations
+
+from skilltrial.records.matrix import Matrix, MatrixCell
+from skilltrial.report.figures import dollars, percent, signed_points
+from skilltrial.report.plain_text import line
+
+COLUMNS = ("cell", "word", "lift (points)", "95 % interval", "treatment", "baseline", "cost")
+
+
+def rows(matrix: Matrix) -> list[tuple[str, ...]]:
+    """The cells of the table as texts, in the order of `COLUMNS`."""
+    return [_row(cell) for cell in matrix.cells]
+
+
+def remarks(matrix: Matrix) -> list[str]:
+    """A sentence for each cell that is not whole, and what the words do not say."""
+    told = [
+        f"{line(cell.name, 80)}: {line(cell.error or cell.stopped, 400)}"
+        for cell in matrix.cells
+        if cell.error or cell.stopped
+    ]
+    return [*told, matrix.notice]
+
+
+def markdown(matrix: Matrix) -> str:
+    """`matrix.md`."""
+    head = [f"# {line(matrix.skill, 200)}: every combination", "", _piped(COLUMNS), _piped(["---"] * len(COLUMNS))]
+    return "\n".join(
+        [*head, *(_piped(row) for row in rows(matrix)), "", *(f"- {text}" for text in remarks(matrix)), ""]
+    )
+
+
+def _row(cell: MatrixCell) -> tuple[str, ...]:
+    interval = (
+        "" if cell.low is None or cell.high is None else f"{signed_points(cell.low)} to {signed_points(cell.high)}"
+    )
+    return (
+        line(cell.name.replace("--", ", "), 80),
+        cell.word or ("error" if cell.error else "not run"),
+        signed_points(cell.estimate),
+        interval,
+        percent(cell.treatment_rate),
+        percent(cell.baseline_rate),
+        dollars(cell.cost_usd),
+    )
+
+
+def _piped(cells: list[str] | tuple[str, ...]) -> str:
+    return f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |"
