@@ -57,7 +57,7 @@ async def plan_request(request: RunRequest, *, scratch: Path, stack: AsyncExitSt
     request = replace(request, env={**request.env, **_passed_on(lineup)})
     # The judge first: a name that cannot be used is said before any agent starts.
     judge = await _open_judge(request, stack)
-    confinement = await to_thread.run_sync(_open_sandbox, request, skill, lineup.arms)
+    confinement = await to_thread.run_sync(_open_sandbox, request, skill, lineup)
     agents = await choose_agents(
         _wanted(request, confinement), lineup, settings=request.arms_file, ceilings=request.ceilings, stack=stack
     )
@@ -111,21 +111,22 @@ def _surroundings(request: RunRequest, root: Path, scratch: str) -> Surroundings
     return Surroundings(workspace=root.absolute(), scratch=Path(scratch), env=request.env)
 
 
-def _open_sandbox(request: RunRequest, skill: Skill, arms: Sequence[Arm]) -> Confinement | None:
+def _open_sandbox(request: RunRequest, skill: Skill, lineup: LineUp) -> Confinement | None:
     folder = Path(skill.folder)
     workspace = request.workspace or default_workspace(folder)
-    used = [ref for arm in arms for ref in (arm.skill, *arm.beside) if ref]
+    used = [ref for arm in lineup.arms for ref in (arm.skill, *arm.beside) if ref]
     others = {Path(ref.folder) for ref in used} - {folder}
     hidden = (folder, workspace, *sorted(others), *([request.evals] if request.evals else []))
-    reach = wiring.network_reach(request.network, _harness_names(request), request.env, base_url=request.base_url)
+    reach = wiring.network_reach(request.network, _programs(request, lineup), request.env)
     return wiring.open_sandbox(request.sandbox, request.env, hidden=hidden, base_url=request.base_url, reach=reach)
 
 
-def _harness_names(request: RunRequest) -> list[str | None]:
-    return [
-        request.harness or wiring.implied_harness(_wanted(request, None)),
-        *(arm.harness for arm in request.named_arms.values() if arm.harness),
-    ]
+def _programs(request: RunRequest, lineup: LineUp) -> list[tuple[str | None, str | None]]:
+    """The harness of each arm, and its base URL: the run's belongs to the run's program."""
+    own = request.harness or wiring.implied_harness(_wanted(request, None))
+    said = [lineup.settings.get(arm.name) for arm in lineup.arms]
+    names = [(each.harness if each else None) or own for each in said]
+    return [(name, request.base_url if name == own else None) for name in names]
 
 
 def _wanted(request: RunRequest, confinement: Confinement | None) -> wiring.Wanted:
