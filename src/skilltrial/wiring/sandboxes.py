@@ -124,11 +124,11 @@ def walls_of_checks(confinement: Confinement | None, env: Mapping[str, str]) -> 
 
 
 def network_reach(
-    wanted: str, harnesses: Iterable[str | None], env: Mapping[str, str], *, base_url: str | None = None
+    wanted: str, programs: Iterable[tuple[str | None, str | None]], env: Mapping[str, str]
 ) -> tuple[Address, ...] | None:
     """What an agent may reach: `all` (None), `model`, or addresses as `HOST:PORT`, with commas between them.
 
-    `harnesses` are those whose models `model` means; None stands for the automatic choice. Raises `SpecError` where an address
+    `programs` are the harnesses whose models `model` means (None: the automatic choice), each with its base URL. Raises `SpecError` where an address
     is not known or not right, or where a proxy would lead everywhere.
     """
     from skilltrial.adapters.sandbox.network import PROXIES, reachable
@@ -143,7 +143,7 @@ def network_reach(
         )
     if wanted != "model":
         return tuple(dict.fromkeys(reachable(text.strip()) for text in wanted.split(",")))
-    found = [_model_of(name or "claude-code", env, base_url) for name in harnesses]
+    found = [_model_of(harness or "claude-code", env, base_url) for harness, base_url in programs]
     return tuple(dict.fromkeys(reachable(url) for url in found if url))
 
 

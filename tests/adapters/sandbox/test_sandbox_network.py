@@ -182,19 +182,19 @@ def test_where_the_model_is(
     harness: str | None, env: dict[str, str], base_url: str | None, expected: list[tuple[str, int]]
 ) -> None:
     """The base URL, the program's own variable, or its vendor; the built-in agent asks from outside."""
-    assert wiring.network_reach("model", [harness], env, base_url=base_url) == tuple(expected)
+    assert wiring.network_reach("model", [(harness, base_url)], env) == tuple(expected)
 
 
 def test_a_model_whose_place_is_unknown_has_to_be_named() -> None:
     """Not guessed."""
     with pytest.raises(SpecError, match=r"'pi'.*--network HOST:PORT"):
-        wiring.network_reach("model", ["pi"], {})
+        wiring.network_reach("model", [("pi", None)], {})
 
 
 def test_a_proxy_and_a_limited_network_exclude_each_other() -> None:
     """It leads everywhere."""
     with pytest.raises(SpecError, match="https_proxy is set"):
-        wiring.network_reach("model", ["claude-code"], {"https_proxy": "http://proxy:3128"})
+        wiring.network_reach("model", [("claude-code", None)], {"https_proxy": "http://proxy:3128"})
 
 
 def test_a_limited_network_needs_a_sandbox() -> None:
