@@ -44,7 +44,8 @@ def test_one_trial_is_enough(scene, arm: str, fields, expected, words: str) -> N
     """In either arm, with the place named and the trial with it."""
     benchmark = scene(cells()).with_trials(once(arm, **fields)).benchmark()
     assert found(benchmark) == expected
-    assert "In 1 of 18 trials" in benchmark.findings[0].message
+    split = "1 of with_skill, 0 of without_skill" if arm == "with_skill" else "0 of with_skill, 1 of without_skill"
+    assert f"In 1 of 18 trials ({split})" in benchmark.findings[0].message
     assert words in benchmark.findings[0].message
     assert [str(key) for key in benchmark.findings[0].trials] == [f"c0/{arm}/run-1"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from skilltrial.aggregate.arms import Contest
@@ -74,10 +75,12 @@ def _told(
         return
     named = list(dict.fromkeys(place for _trial, own in found for place in own))
     more = f" and {len(named) - _MOST_PLACES} more" if len(named) > _MOST_PLACES else ""
+    counts = Counter(trial.key.arm for trial, _own in found)
+    split = ", ".join(f"{counts[arm]} of {arm}" for arm in dict.fromkeys(trial.key.arm for trial in trials))
     yield Finding(
         code=code,
         severity=severity,
-        message=f"In {len(found)} of {len(trials)} trials {what} ({', '.join(named[:_MOST_PLACES])}{more}): {todo}",
+        message=f"In {len(found)} of {len(trials)} trials ({split}) {what} ({', '.join(named[:_MOST_PLACES])}{more}): {todo}",
         trials=tuple(trial.key for trial, _own in found),
     )
 
