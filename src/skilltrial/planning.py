@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -18,7 +18,7 @@ from skilltrial.conversing import check_conversations, open_player, responder_of
 from skilltrial.lineup import ArmsWanted, LineUp, Surroundings, line_up
 from skilltrial.plan.plan import make_plan, only_cases
 from skilltrial.ports import Confinement, LanguageModel
-from skilltrial.records.plan import Arm, HarnessChoice, Plan
+from skilltrial.records.plan import HarnessChoice, Plan
 from skilltrial.records.skill import Skill
 from skilltrial.records.suite import Suite
 from skilltrial.request import RunRequest, default_workspace
