@@ -1,23 +1,18 @@
-"""Folders of a trial, and programs that run in them as an agent would run them."""
+"""Folders of a trial with doubles around them."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import anyio
 import anyio.to_thread
 import pytest
+from doubles_bench import Act, Visit
 
 from skilltrial.adapters.doubles.boundary import LocalBoundary
-from skilltrial.ports import StandIns, TrialFolders
+from skilltrial.ports import TrialFolders
 from skilltrial.records.doubles import DoubleCall, Doubles
-
-Act = Callable[[StandIns, TrialFolders], object]
-Visit = Callable[..., tuple[DoubleCall, ...]]
 
 
 @pytest.fixture
@@ -44,11 +39,3 @@ def visit(folders: TrialFolders) -> Visit:
         return anyio.run(once)
 
     return visit
-
-
-def shell(command: str, stand_ins: StandIns, folders: TrialFolders, **more: Any) -> subprocess.CompletedProcess[str]:
-    """A command of the agent's, with the doubles first on its PATH."""
-    path = os.pathsep.join([*map(str, stand_ins.path), "/usr/bin:/bin"])
-    env = {"PATH": path, "HOME": str(folders.home), **stand_ins.env}
-    options = {"cwd": folders.work, "stdin": subprocess.DEVNULL, **more}
-    return subprocess.run(["sh", "-c", command], env=env, capture_output=True, text=True, check=False, **options)

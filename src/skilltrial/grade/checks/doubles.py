@@ -47,11 +47,15 @@ def _names(call: DoubleCall) -> set[str]:
 
 def _evidence(assertion: DoubleCalled, own: Sequence[DoubleCall], found: Sequence[DoubleCall]) -> str:
     pattern = "" if assertion.matches is None else f" with {excerpt(assertion.matches)!r}"
-    said = f"{len(found)} calls of {assertion.double}{pattern}{_listed(found)}"
+    said = f"{_calls(len(found))} of {assertion.double}{pattern}{_listed(found)}"
     others = [call for call in own if call not in found]
-    said += f"; {len(others)} other calls{_listed(others)}" if others else ""
+    said += f"; others: {_calls(len(others))}{_listed(others)}" if others else ""
     strange = [call for call in own if not call.expected]
-    return f"{said}; no reply fitted {len(strange)} of them{_listed(strange)}" if strange else said
+    return f"{said}; without a fitting reply: {_calls(len(strange))}{_listed(strange)}" if strange else said
+
+
+def _calls(count: int) -> str:
+    return "1 call" if count == 1 else f"{count} calls"
 
 
 def _listed(calls: Sequence[DoubleCall]) -> str:
