@@ -128,8 +128,8 @@ def network_reach(
 ) -> tuple[Address, ...] | None:
     """What an agent may reach: `all` (None), `model`, or addresses as `HOST:PORT`, with commas between them.
 
-    `programs` are the harnesses whose models `model` means (None: the automatic choice), each with its base URL. Raises `SpecError` where an address
-    is not known or not right, or where a proxy would lead everywhere.
+    `programs` are the harnesses whose models `model` means (None: the automatic choice), each with its base URL. Raises
+    `SpecError` where an address is not known or not right, or where a proxy would lead everywhere.
     """
     from skilltrial.adapters.sandbox.network import PROXIES, reachable
 
