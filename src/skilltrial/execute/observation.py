@@ -13,8 +13,8 @@ from skilltrial.records.plan import Plan
 from skilltrial.records.trial import HarnessResult
 
 _PROGRAM = Path(__file__).parents[1]
-_OWN_TMP = "bwrap"
-"""A level of isolation that has a /tmp of its own for each trial."""
+_PRIVATE = {"bwrap": "/tmp", "docker": "/", "podman": "/"}  # noqa: S108 - nothing is made there
+"""What is a trial's own in a sandbox, beside its folders, by the first word of the isolation."""
 
 
 def conduct_of(
@@ -39,7 +39,7 @@ def conduct_of(
         home=str(folders.home),
         tmp=str(folders.tmp),
         root=root,
-        private=("/tmp",) if isolation.startswith(_OWN_TMP) else (),  # noqa: S108 - nothing is made there
+        private=tuple(place for level, place in _PRIVATE.items() if isolation.startswith(level)),
         live=tuple((source, path) for source, path in live if not Path(root).is_relative_to(path)),
     )
     return observe(result.events, grounds, names=_names(plan), tells_denials=tells_denials)
