@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from skilltrial.errors import PlanError
-from skilltrial.plan.differences import confounded, differences, differences_sentence, require_alike, require_distinct
+from skilltrial.plan.differences import confounded, differences, require_alike, require_distinct
 from skilltrial.plan.plan import arm_facts
 from skilltrial.records.plan import Arm, HarnessChoice
 from skilltrial.records.skill import SkillRef
@@ -52,10 +52,10 @@ def test_the_plans_own_agent_program_named_by_an_arm_is_no_difference() -> None:
 
 
 def test_arms_with_one_skill_and_two_models_can_be_compared() -> None:
-    """The sentence of the report names the models."""
+    """Their difference names the models."""
     other = arm("other", harness=HarnessChoice(name="claude-code", model="haiku", version="2.1.0"))
     require_distinct([arm(), other], PLANS)
-    assert differences_sentence(arm(), other, PLANS) == "The arms differ in: the model (opus, haiku)."
+    assert differences(arm(), other, PLANS) == ("the model (opus, haiku)",)
 
 
 @pytest.mark.parametrize(

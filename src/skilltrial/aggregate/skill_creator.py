@@ -13,7 +13,7 @@ from skilltrial.grade.native import native_expectation
 from skilltrial.records.benchmark import ArmSummary, BenchmarkMetadata, BenchmarkRun, RunResult
 from skilltrial.records.estimate import Stat
 from skilltrial.records.grading import Grading
-from skilltrial.records.plan import Plan
+from skilltrial.records.plan import Arm, Plan
 from skilltrial.records.trial import HarnessFacts
 from skilltrial.stats.summary import summarise
 
@@ -28,7 +28,7 @@ def metadata(plan: Plan, census: Census, gradings: Iterable[Grading], *, now: st
     return BenchmarkMetadata(
         skill_name=plan.skill.name,
         skill_path=plan.skill.folder,
-        executor_model=", ".join(models) or plan.harness.model,
+        executor_model=", ".join(models) or _models_asked(plan),
         analyzer_model=", ".join(sorted(judges)) or plan.judge,
         timestamp=now,
         evals_run=tuple(eval_id(case) for case in plan.suite.cases if case.id in run),
@@ -40,7 +40,7 @@ def metadata(plan: Plan, census: Census, gradings: Iterable[Grading], *, now: st
         plan_digest=plan.digest,
         skilltrial_version=plan.skilltrial_version,
         seed=plan.seed,
-        arms=census.arms,
+        arms=_arms(plan, census),
     )
 
 
@@ -98,10 +98,24 @@ def _runs_per_configuration(census: Census) -> int | str:
     return low if low == high else f"{low}-{high}"
 
 
+def _models_asked(plan: Plan) -> str | None:
+    asked = dict.fromkeys(plan.harness_of(arm.name).model for arm in plan.arms)
+    return ", ".join(model for model in asked if model) or None
+
+
+def _arms(plan: Plan, census: Census) -> tuple[Arm, ...]:
+    """Where one has an agent program of its own, that of every arm is said."""
+    if not any(arm.harness for arm in census.arms):
+        return tuple(census.arms)
+    return tuple(arm.model_copy(update={"harness": plan.harness_of(arm.name)}) for arm in census.arms)
+
+
 def _harness(plan: Plan, census: Census, models: Sequence[str]) -> HarnessFacts:
-    chosen = plan.harness
+    first = census.arms[0].name if census.arms else ""
+    chosen = plan.harness_of(first) if first else plan.harness
     observed = [*(entry.trial for entry in census.entries), *census.trials]
-    facts = next((trial.harness for trial in observed), None) or HarnessFacts(
+    own = [trial for trial in observed if trial.key.arm == first]
+    facts = next((trial.harness for trial in own or observed), None) or HarnessFacts(
         name=chosen.name,
         version=chosen.version,
         model_asked=chosen.model,

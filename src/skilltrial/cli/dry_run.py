@@ -57,5 +57,10 @@ def _as_text(planned: DryRun, notice: str) -> str:
 
 def _arm(arm: Arm) -> str:
     skill = arm.skill
-    what = "no skill" if skill is None else skill.origin or skill.folder
-    return f"{arm.role} {arm.name}: {what}"
+    parts = ["no skill" if skill is None else skill.origin or skill.folder]
+    if used := arm.harness:
+        parts.append(" ".join(["by", used.name, used.model or "with its own model", *used.args]))
+    parts += [f"beside {ref.name}" for ref in arm.beside]
+    parts += [f"{name}={value}" for name, value in arm.env.items()]
+    parts += [f"prefix {arm.prompt_prefix!r}"] if arm.prompt_prefix else []
+    return f"{arm.role} {arm.name}: {', '.join(parts)}"

@@ -65,6 +65,9 @@ class Progress:
         trials = "1 trial" if self._total == 1 else f"{self._total} trials"
         self._say(f"{plan.skill.name}: {trials}, iteration {iteration}, by {harness.name}{version}{model}{judge}")
         self._say(f"why this agent: {harness.why}", indent=2)
+        for arm in plan.arms:
+            if used := arm.harness:
+                self._say(f"{arm.name} on {used.name}, model {used.model or 'of its own'}", indent=2)
         for repair in plan.repairs:
             self._say(f"note: {repair.message}" + (f" ({repair.path})" if repair.path else ""), indent=2)
         if finished:

@@ -30,11 +30,6 @@ def differences(first: Arm, second: Arm, harness: HarnessChoice) -> tuple[str, .
     return tuple(f"{name}{detail}" for name, same, detail in told if not same)
 
 
-def differences_sentence(first: Arm, second: Arm, harness: HarnessChoice) -> str:
-    """One sentence: `The arms differ in: the skill; the model (a, b)`."""
-    return f"The arms differ in: {'; '.join(differences(first, second, harness))}."
-
-
 def require_distinct(arms: Sequence[Arm], harness: HarnessChoice) -> None:
     """Raise `PlanError` where two arms would get the very same thing: nothing can follow from their difference."""
     for first, second in _pairs(arms):

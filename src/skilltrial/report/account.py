@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from skilltrial.records.benchmark import Benchmark
 from skilltrial.records.record import Severity
 from skilltrial.report.figures import plural
-from skilltrial.report.headline import Headline, arm_names, headline
+from skilltrial.report.headline import Headline, arm_differences, arm_names, headline
 from skilltrial.report.next_step import next_step
 from skilltrial.report.plain_text import line, natural_key
 from skilltrial.report.tables import Table, arm_table, case_table, effort_table
@@ -152,6 +152,13 @@ def _arm_skills(benchmark: Benchmark) -> list[tuple[str, str]]:
     return [(f"skill of {name}", f"{ref.origin or ref.folder}; {ref.fingerprint}") for name, ref in refs]
 
 
+def _arm_agents(benchmark: Benchmark) -> list[tuple[str, str]]:
+    """Which agent program and model each arm had, where one has its own."""
+    chosen = [(arm.name, arm.harness) for arm in benchmark.metadata.arms if arm.harness]
+    told = [(name, (used.name, used.version, used.model, *used.args)) for name, used in chosen]
+    return [(f"agent of {name}", " ".join(part for part in parts if part)) for name, parts in told]
+
+
 def _facts(benchmark: Benchmark) -> tuple[tuple[str, str], ...]:
     meta = benchmark.metadata
     harness = meta.harness
@@ -169,6 +176,8 @@ def _facts(benchmark: Benchmark) -> tuple[tuple[str, str], ...]:
         ("isolation", meta.isolation),
         ("judge", meta.analyzer_model or "none"),
         ("arms", ", ".join(arm_names(benchmark))),
+        ("the arms differ in", "; ".join(arm_differences(benchmark)) or None),
+        *_arm_agents(benchmark),
         *_arm_skills(benchmark),
         ("runs in each arm and case", str(meta.runs_per_configuration)),
         ("seed", str(meta.seed)),

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import assert_never
 
+from skilltrial.plan.differences import SKILL, differences
 from skilltrial.records.benchmark import ArmSummary, Benchmark, CaseRow
 from skilltrial.records.estimate import Lift, Word
+from skilltrial.records.plan import HarnessChoice
 from skilltrial.report.figures import Tone, chance, percent, plural, points, signed_points, size_in_points
 from skilltrial.report.plain_text import line
 
@@ -76,6 +78,11 @@ def paired(benchmark: Benchmark) -> tuple[CaseRow, ...]:
 def set_up(benchmark: Benchmark) -> str:
     """The agent program and the model, as in a sentence: `builtin, Qwen2.5-Coder-1.5B`."""
     meta = benchmark.metadata
+    agents = {
+        arm.name: f"{arm.harness.name}/{arm.harness.model or 'its own model'}" for arm in meta.arms if arm.harness
+    }
+    if len(set(agents.values())) > 1:
+        return ", ".join(f"{line(name, 40)} on {line(agent, 80)}" for name, agent in agents.items())
     model = meta.executor_model or meta.harness.model_served or meta.harness.model_asked
     parts = [line(meta.harness.name, 40), line(model, 60) if model else "model unknown"]
     if meta.harness.discovery == "recorded":
@@ -83,6 +90,16 @@ def set_up(benchmark: Benchmark) -> str:
     elif meta.harness.discovery == "injected":
         parts.append("skill in the prompt from the start")
     return ", ".join(parts)
+
+
+def arm_differences(benchmark: Benchmark) -> tuple[str, ...]:
+    """What the two compared arms differ in; empty where none are compared, or nobody can tell."""
+    arms = {arm.name: arm for arm in benchmark.metadata.arms}
+    lift = benchmark.lift
+    if lift is None or lift.treatment not in arms or lift.baseline not in arms:
+        return ()
+    shared = HarnessChoice(name=benchmark.metadata.harness.name)
+    return differences(arms[lift.treatment], arms[lift.baseline], shared)
 
 
 def _without_baseline(benchmark: Benchmark) -> Headline:
@@ -166,6 +183,8 @@ def _details(benchmark: Benchmark, lift: Lift, *, invalid: bool) -> list[str]:
             f"{arm_title(benchmark, lift.baseline)} {percent(baseline)}: means over "
             f"{plural(len(rows), 'case')} graded in both."
         )
+    if (told := arm_differences(benchmark)) not in {(), (SKILL,)}:
+        details.append(line(f"The arms differ in: {'; '.join(told)}.", 400))
     if lift.word == "cannot tell":
         details.append(line(lift.why, 400))
     if invalid:
