@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from skilltrial.records.conversation import Responder, Turn
 from skilltrial.records.suite import Suite
 from skilltrial.spec.findings import Problem
 from skilltrial.spec.suite import examine_suite
@@ -78,10 +79,16 @@ def test_of_two_names_for_one_field_the_other_is_kept(read: Read) -> None:
 
 
 def test_one_message_of_the_user_is_the_prompt(read: Read) -> None:
-    """Of several, the others are kept and told."""
-    suite = read({"cases": [{"user_turns": ["A"], "assertions": ["X"]}, {"user_turns": ["B", "C"]}]})
-    assert [(case.prompt, case.extra) for case in suite.cases] == [("A", {}), ("B", {"user_turns": ["B", "C"]})]
-    assert [repair.path for repair in suite.repairs if repair.code == "key-not-used"] == ["cases[1].user_turns"]
+    """Of several, the others are said after it; beside a prompt, they are kept and told."""
+    cases = [
+        {"user_turns": ["A"], "assertions": ["X"]},
+        {"user_turns": ["B", "C"]},
+        {"prompt": "D", "user_turns": ["E"]},
+    ]
+    suite = read({"cases": cases})
+    assert [(case.prompt, case.turns) for case in suite.cases] == [("A", ()), ("B", (Turn(prompt="C"),)), ("D", ())]
+    assert suite.cases[1].extra["written_user_turns"] == ["B", "C"]
+    assert [repair.path for repair in suite.repairs if repair.code == "key-not-used"] == ["cases[2].user_turns"]
 
 
 def test_a_case_with_an_empty_prompt_is_left_out(read: Read) -> None:
@@ -179,20 +186,39 @@ def _eval_magic(**keys: object) -> dict[str, object]:
     return {"skill_name": "pdf", "evals": [{"id": "a", "prompt": "P", "assertions": [check], **keys}]}
 
 
+def test_what_is_said_later_is_read(read: Read) -> None:
+    """Turns in full or as texts, and a responder with what it does not say."""
+    asks = {"prompt": "CSV.", "deliver_when": "agent_asks", "agent_response_matches": "format"}
+    (case,) = read(_eval_magic(turns=["Go on.", asks])).cases
+    first, second = case.turns
+    assert (first.prompt, first.deliver_when) == ("Go on.", "always")
+    assert (second.prompt, second.deliver_when, second.agent_response_matches) == ("CSV.", "agent_asks", "format")
+    (case,) = read(_eval_magic(responder={"type": "llm", "instructions": "In a hurry."})).cases
+    assert case.responder == Responder(max_turns=8, instructions="In a hurry.")
+
+
 @pytest.mark.parametrize(
-    ("keys", "code"),
+    ("keys", "code", "place"),
     [
-        ({"turns": [{"prompt": "Go on"}], "responder": {"type": "llm"}}, "turns-and-responder"),
-        ({"turns": [{"prompt": " "}]}, "bad-turn"),
-        ({"turns": [{"prompt": "P", "agent_response_matches": "("}]}, "bad-turn"),
-        ({"turns": [{"prompt": "Go on"}]}, None),
+        ({"turns": ["Go on"], "responder": {"type": "llm"}}, "turns-and-responder", "evals[0]"),
+        ({"turns": "Go on"}, "bad-turn", "evals[0].turns"),
+        ({"turns": [{"prompt": " "}]}, "bad-turn", "evals[0].turns[0]"),
+        ({"turns": [{"deliver_when": "always"}]}, "bad-turn", "evals[0].turns[0]"),
+        ({"turns": [{"prompt": "P", "deliver_when": "soon"}]}, "bad-turn", "evals[0].turns[0].deliver_when"),
+        ({"turns": [{"prompt": "P", "agent_response_matches": "x"}]}, "bad-turn", "evals[0].turns[0]"),
+        (
+            {"turns": [{"prompt": "P", "deliver_when": "agent_asks", "agent_response_matches": "("}]},
+            "bad-turn",
+            "evals[0].turns[0]",
+        ),
+        ({"responder": {"type": "human"}}, "bad-responder", "evals[0].responder.type"),
+        ({"responder": {"type": "llm", "max_turns": 0}}, "bad-responder", "evals[0].responder.max_turns"),
     ],
 )
-def test_what_eval_magic_refuses_is_told(read: Read, keys: dict[str, object], code: str | None) -> None:
-    """These fields are carried here, so that a slip in them is no error."""
-    told = {repair.code for repair in read(_eval_magic(**keys)).repairs}
-    rules = {"turns-and-responder", "bad-turn", "bad-setup-file"}
-    assert told & rules == ({code} if code else set())
+def test_what_cannot_be_said_is_an_error(fail: Fail, keys: dict[str, object], code: str, place: str) -> None:
+    """As eval-magic has it."""
+    error = fail(_eval_magic(**keys))
+    assert (error.code, error.place) == (code, place)
 
 
 def test_a_held_out_file_that_the_agent_sees_is_told(read: Read, tmp_path: Path) -> None:

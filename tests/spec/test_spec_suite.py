@@ -262,12 +262,12 @@ def test_a_key_with_a_meaning_of_its_own_is_no_slip(write_case: Write, key: str)
 
 
 def test_keys_of_other_tools_are_carried_with_their_meaning(write_case: Write) -> None:
-    """A conversation still runs as its first prompt, and the report can say so."""
-    suite = _load(write_case(turns=[{"prompt": "Go on"}]))
-    assert suite.cases[0].extra == {"turns": [{"prompt": "Go on"}]}
+    """The report can say so."""
+    suite = _load(write_case(repo={"name": "x"}))
+    assert suite.cases[0].extra == {"repo": {"name": "x"}}
     (repair,) = suite.repairs
     assert repair.code == "key-not-used"
-    assert "the case runs as its first prompt alone" in repair.message
+    assert "the case runs with its `files` alone" in repair.message
 
 
 @pytest.mark.parametrize(

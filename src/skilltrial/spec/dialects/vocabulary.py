@@ -22,9 +22,9 @@ SKILL = ("skill_name", "skill", "target_skill")
 
 UNUSED: Mapping[str, str] = {
     "expectations_notes": "remarks on the expectations",
-    "turns": "later messages of the user; the case runs as its first prompt alone",
-    "user_turns": "several messages of the user; the case runs as the first of them alone",
-    "responder": "a model that answers the agent; the case runs as its first prompt alone",
+    "turns": "not a list of objects with a `prompt`; the case runs as its first prompt alone",
+    "user_turns": "messages of the user beside a prompt; the case runs as its prompt alone",
+    "responder": "not an object of the type `llm`; the case runs as its first prompt alone",
     "codebase": "not an object with `url` and `ref`, or with `path`; the case runs with its `files` alone",
     "repo": "a repository to work in; the case runs with its `files` alone",
     "isolation": "whether cases share a folder; every trial gets its own",
@@ -63,11 +63,12 @@ FILE_LABELS: Mapping[str, str] = dict.fromkeys(
 
 def draft_case(case: Node, findings: Findings, *, keeps_paths: bool | None = None) -> CaseDraft:
     """A case in whatever names: of several for one field, the first that can be used."""
-    turns = first_of(case, ("user_turns",), _is_texts)
+    prompt = first_of(case, PROMPT, _is_text)
+    said = first_of(case, ("user_turns",), _is_texts) if prompt is None else None
     judged = tuple(_judged(case.child("judge"), findings))
     draft = CaseDraft(
         node=case,
-        prompt=first_of(case, PROMPT, _is_text) or (turns.child(0) if turns else None) or first_of(case, PROMPT),
+        prompt=prompt or (said.child(0) if said else None) or first_of(case, PROMPT),
         id=first_of(case, ID),
         name=first_of(case, NAME, _is_text) or case.child("name"),
         expected_output=case.child("expected_output") or first_of(case, EXPECTED, _is_text),
@@ -76,18 +77,23 @@ def draft_case(case: Node, findings: Findings, *, keeps_paths: bool | None = Non
         keeps_paths=keeps_paths,
         runs=first_of(case, RUNS),
         codebase=first_of(case, ("codebase",), _is_object),
+        turns=_later(said) if said else first_of(case, ("turns",), _is_turns),
+        responder=first_of(case, ("responder",), _is_model),
         should_trigger=case.child("skill_should_trigger") or first_of(case, SHOULD, _is_flag),
         criteria=(*native_criteria(case, NATIVE, findings), *other_criteria(case, findings), *judged),
         unused=UNUSED,
     )
     fields = {node.path[-1] for node in draft.fields() if node.path[:-1] == case.path}
-    keys = {key for key in (*NATIVE, *other_keys(case), *_single(turns)) if key in case.children}
+    keys = {key for key in (*NATIVE, *other_keys(case), *(["user_turns"] if said else [])) if key in case.children}
     keys |= {"judge"} if judged else set()
     return replace(draft, used=frozenset(map(str, fields | keys)))
 
 
-def _single(turns: Node | None) -> list[str]:
-    return ["user_turns"] if turns is not None and len(turns.children) == 1 else []
+def _later(said: Node) -> Node | None:
+    """What the user says after the first of several messages."""
+    later = list(said.elements())[1:]
+    values = [node.value for node in later]
+    return Node(values, said.file, said.line, said.path, dict(enumerate(later))) if later else None
 
 
 def first_of(node: Node, keys: Iterable[str], fits: Callable[[Node], bool] | None = None) -> Node | None:
@@ -116,6 +122,16 @@ def _is_text(node: Node) -> bool:
 
 def _is_texts(node: Node) -> bool:
     return isinstance(node.value, list) and bool(node.children) and all(map(_is_text, node.elements()))
+
+
+def _is_turns(node: Node) -> bool:
+    found = list(node.elements()) if isinstance(node.value, list) else []
+    return bool(found) and all(isinstance(turn.value, dict) and turn.child("prompt") is not None for turn in found)
+
+
+def _is_model(node: Node) -> bool:
+    kind = node.child("type") if isinstance(node.value, dict) else None
+    return kind is not None and kind.value == "llm"
 
 
 def _is_object(node: Node) -> bool:

@@ -130,9 +130,10 @@ def _prompts_twice(cases: tuple[Case, ...]) -> Iterator[Remark]:
 
 
 def _rest(case: Case) -> str:
-    """What else may set two cases apart: keys of other tools, like later turns or a repository."""
+    """What else may set two cases apart: later turns, a repository, keys of other tools."""
     plain = (str, int, float, bool, type(None))
-    return repr(sorted((key, repr(value)) for key, value in case.extra.items() if not isinstance(value, plain)))
+    own = repr((case.turns, case.responder, case.codebase, case.doubles))
+    return own + repr(sorted((key, repr(value)) for key, value in case.extra.items() if not isinstance(value, plain)))
 
 
 def _plain(text: str) -> str:
