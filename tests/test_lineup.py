@@ -73,3 +73,46 @@ def test_settings_with_baselines_only_are_refused(tmp_path: Path) -> None:
     """Somebody has to be on trial."""
     with pytest.raises(PlanError, match=r"no arm in skilltrial\.toml is a treatment"):
         lined_up(tmp_path, ArmsWanted(named={"old": ArmSettings(skill="none", role="baseline")}))
+
+
+def test_arms_carry_their_siblings_prefix_and_variables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`--beside` is for all arms, the rest for the arm that says it; plans hold no value of the person's."""
+    monkeypatch.setenv("MY_WORD", "xyzzy")
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "SKILL.md").write_text(HEAD.replace("tidy", name))
+    own = ArmSettings(beside=(str(tmp_path / "two"),), prompt_prefix="Think.", env={"WORD": "$MY_WORD", "MODE": "a"})
+    wanted = ArmsWanted(named={"rich": own, "without_skill": ArmSettings()}, beside=(tmp_path / "one",))
+    found = lined_up(tmp_path, wanted)
+    rich, bare = found.arms
+    assert [ref.name for ref in rich.beside] == ["one", "two"]
+    assert [ref.name for ref in bare.beside] == ["one"]
+    assert (rich.prompt_prefix, dict(rich.env)) == ("Think.", {"WORD": "$MY_WORD", "MODE": "a"})
+    assert found.env == {"rich": {"WORD": "xyzzy", "MODE": "a"}}
+    assert "xyzzy" not in repr(found)
+
+
+def test_a_variable_that_the_person_lacks_is_an_error(tmp_path: Path) -> None:
+    """An empty one would be another experiment."""
+    named = {"a": ArmSettings(env={"WORD": "$NOT_SET_ANYWHERE"}), "without_skill": ArmSettings()}
+    with pytest.raises(PlanError, match=r"arms\.a\.env\.WORD is '\$NOT_SET_ANYWHERE', but NOT_SET_ANYWHERE is not set"):
+        lined_up(tmp_path, ArmsWanted(named=named))
+
+
+def test_a_sibling_with_the_name_of_the_skill_on_trial_is_refused(tmp_path: Path) -> None:
+    """In the baseline it would be the skill itself."""
+    (tmp_path / "twin").mkdir()
+    (tmp_path / "twin/SKILL.md").write_text(HEAD.replace("tidy", "Tidy"))
+    with pytest.raises(PlanError, match="would have two skills named 'Tidy': this one and the skill on trial"):
+        lined_up(tmp_path, ArmsWanted(beside=(tmp_path / "twin",)))
+
+
+def test_an_ablated_arm_keeps_what_its_arm_has(tmp_path: Path) -> None:
+    """Else it would differ in more than a section."""
+    named = {"a": ArmSettings(prompt_prefix="Think.", model="m"), "without_skill": ArmSettings()}
+    found = lined_up(tmp_path, ArmsWanted(named=named, ablate="sections"), text="# T\n## One\na\n")
+    assert [(arm.name, arm.prompt_prefix) for arm in found.arms if arm.skill] == [
+        ("a", "Think."),
+        ("minus_one", "Think."),
+    ]
+    assert found.settings.keys() == {"a", "minus_one"}

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 import anyio
 
 from skilltrial.cli.standard_output import put
+from skilltrial.errors import SkilltrialError
+from skilltrial.matrix import Cell
 from skilltrial.pipeline import DryRun, RunRequest, dry_run
 from skilltrial.records.plan import Arm
 from skilltrial.report.figures import plural
@@ -17,13 +20,34 @@ from skilltrial.report.plain_text import line
 def dry_run_and_print(request: RunRequest, *, as_json: bool, notice: str = "") -> int:
     """Plan, forecast, print; the exit code is always 0, what cannot be planned raises."""
     planned = anyio.run(dry_run, request)
-    put(_as_json(planned) if as_json else _as_text(planned, notice))
+    put(json.dumps(_as_json(planned), indent=2) + "\n" if as_json else _as_text(planned, notice))
     return 0
 
 
-def _as_json(planned: DryRun) -> str:
+def dry_run_cells_and_print(cells: Sequence[Cell], *, as_json: bool) -> int:
+    """The same for each cell of a matrix, as a list in JSON; the exit code is that of the last cell that cannot be planned."""
+    told: list[dict[str, object]] = []
+    code = 0
+    for cell in cells:
+        try:
+            planned = anyio.run(dry_run, cell.request)
+        except SkilltrialError as error:
+            code = error.exit_code
+            told.append({"cell": cell.name, "error": str(error)})
+            text = f"{cell.name}: {line(str(error), 400)}\n"
+        else:
+            told.append({"cell": cell.name, **_as_json(planned)})
+            text = f"{cell.name}\n{_as_text(planned, '')}"
+        if not as_json:
+            put(text)
+    if as_json:
+        put(json.dumps(told, indent=2) + "\n")
+    return code
+
+
+def _as_json(planned: DryRun) -> dict[str, object]:
     plan = planned.plan
-    told = {
+    return {
         "skill": plan.skill.model_dump(mode="json"),
         "iteration": planned.iteration,
         "workspace": str(planned.workspace),
@@ -34,7 +58,6 @@ def _as_json(planned: DryRun) -> str:
         "trials": [str(trial.key) for trial in plan.trials],
         "forecast": planned.forecast.model_dump(mode="json"),
     }
-    return json.dumps(told, indent=2) + "\n"
 
 
 def _as_text(planned: DryRun, notice: str) -> str:

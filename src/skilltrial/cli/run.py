@@ -97,16 +97,16 @@ def run(  # noqa: PLR0917 - options of a command line
     )
     notice = settings_line(file, told, () if arms or baseline else settings.arms)
     if len(harnesses) > 1 or len(models) > 1:
-        from skilltrial.cli.matrix_run import run_matrix_and_print  # noqa: PLC0415 - only when it is asked for
-        from skilltrial.matrix import cells_of  # noqa: PLC0415
-
-        cells = cells_of(request, harnesses, models)
-        if not dry_run:
-            code = run_matrix_and_print(cells, request, as_json=json_, ask_above_usd=ask_above, yes=yes, notice=notice)
-            raise typer.Exit(code)
         raise typer.Exit(
-            max(
-                _start(cell.request, cell.name, dry_run=True, as_json=json_, ask_above_usd=0, yes=yes) for cell in cells
+            _start_matrix(
+                request,
+                notice,
+                harnesses=harnesses,
+                models=models,
+                dry_run=dry_run,
+                as_json=json_,
+                ask_above_usd=ask_above,
+                yes=yes,
             )
         )
     start = _start(request, notice, dry_run=dry_run, as_json=json_, ask_above_usd=ask_above, yes=yes)
@@ -121,6 +121,29 @@ def _start(request: RunRequest, notice: str, *, dry_run: bool, as_json: bool, as
     from skilltrial.cli.trial_run import run_and_print  # noqa: PLC0415 - only when a trial runs
 
     return run_and_print(request, as_json=as_json, ask_above_usd=ask_above_usd, yes=yes, notice=notice)
+
+
+def _start_matrix(
+    request: RunRequest,
+    notice: str,
+    *,
+    harnesses: Sequence[str],
+    models: Sequence[str],
+    dry_run: bool,
+    as_json: bool,
+    ask_above_usd: float,
+    yes: bool,
+) -> int:
+    from skilltrial.matrix import cells_of  # noqa: PLC0415 - only when it is asked for
+
+    cells = cells_of(request, harnesses, models)
+    if dry_run:
+        from skilltrial.cli.dry_run import dry_run_cells_and_print  # noqa: PLC0415
+
+        return dry_run_cells_and_print(cells, as_json=as_json)
+    from skilltrial.cli.matrix_run import run_matrix_and_print  # noqa: PLC0415
+
+    return run_matrix_and_print(cells, request, as_json=as_json, ask_above_usd=ask_above_usd, yes=yes, notice=notice)
 
 
 def _several(values: Sequence[str] | None, option: str) -> tuple[str, ...]:
