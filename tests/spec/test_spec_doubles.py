@@ -15,6 +15,7 @@ from skilltrial.spec.lint.evals import advise
 from skilltrial.spec.lint.rule import EvalsUnderLint
 from skilltrial.spec.suite import SuiteReading, examine_suite
 
+PAGE = Path(__file__).resolve().parents[2] / "docs/doubles.md"
 KUBECTL = {"commands": [{"name": "kubectl", "replies": [{"args_match": "^get", "stdout": "none\n"}]}]}
 API = {"http": [{"name": "api", "env": "API_URL", "replies": [{"json": {"$ref": 1}, "status": 201}]}]}
 ASKED = [{"type": "double_called", "double": "kubectl"}]
@@ -189,3 +190,16 @@ def test_a_check_in_words(tmp_path: Path, fields: dict[str, Any], text: str) -> 
     """What people read."""
     case = {"doubles": KUBECTL, "assertions": [{**ASKED[0], **fields}]}
     assert suite_of(tmp_path, {}, case).cases[0].assertions[0].text == text
+
+
+def test_the_example_of_the_page_is_right(tmp_path: Path) -> None:
+    """Read without a remark on its doubles."""
+    lines = PAGE.read_text(encoding="utf-8").splitlines()
+    begin = next(number for number, line in enumerate(lines) if line.startswith("    {"))
+    end = lines.index("", begin)
+    value = json.loads("\n".join(lines[begin:end]))
+    suite = suite_of(tmp_path, {}, *value["evals"])
+    found = advise(EvalsUnderLint(suite=suite, triggers=None, skill=None))
+    assert [one.message for one in found if one.code.startswith("double-")] == [
+        "no assertion of 'deploy-web' looks at the double 'http:status'."
+    ]

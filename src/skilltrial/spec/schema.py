@@ -16,6 +16,7 @@ from pydantic_core import core_schema
 from skilltrial.errors import SpecError
 from skilltrial.records.audit import Audit
 from skilltrial.records.benchmark import Benchmark
+from skilltrial.records.doubles import DoubleCall
 from skilltrial.records.events import Event
 from skilltrial.records.files import (
     EvalMetadataFile,
@@ -51,6 +52,7 @@ PUBLISHED: Mapping[str, Published] = {
     "eval_metadata": Published(EvalMetadataFile, "eval_metadata.json of a case: prompt and assertions"),
     "run": Published(Trial, "run.json of a trial: outcome, tokens, cost, evidence, files"),
     "event": Published(Event, "one line of transcript.jsonl of a trial"),
+    "double_call": Published(DoubleCall, "one line of doubles.jsonl of a trial: what a double was asked"),
     "timing": Published(TimingFile, "timing.json of a trial: tokens and time"),
     "metrics": Published(MetricsFile, "outputs/metrics.json of a trial: tool calls and sizes"),
     "grading": Published(GradingFile, "grading.json of a trial: verdicts and evidence"),
