@@ -20,6 +20,7 @@ from skilltrial.spec.patterns import BadPattern, compile_pattern
 
 _SEARCH_S = 5.0
 """For one search of an author's pattern in an agent's message."""
+_RATIONALE_CHARS = 500
 _CODES: Mapping[str, ReasonCode] = {
     "auth_failed": "auth_failed",
     "rate_limited": "rate_limited",
@@ -159,11 +160,11 @@ async def _next(case: Case, talk: _Talk, *, player: LanguageModel | None) -> _Sa
     move = played.move
     match move.action:
         case "message":
-            return _Said(move.message, move.rationale)
+            return _Said(_printable(move.message), move.rationale[:_RATIONALE_CHARS])
         case "done":
-            return _Stop("responder_done", move.rationale)
+            return _Stop("responder_done", move.rationale[:_RATIONALE_CHARS])
         case "cannot_answer":
-            return _Stop("responder_cannot_answer", move.rationale)
+            return _Stop("responder_cannot_answer", move.rationale[:_RATIONALE_CHARS])
 
 
 def _scripted(turn: Turn, answer: str, number: int) -> _Said | _Stop:

@@ -19,8 +19,8 @@ LONGEST = 2_000
 CODE_LINES = 5
 """A message with more lines of code than these does the agent's work."""
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
-_SHOWN = 20_000
-"""Characters of each message of the agent's that the player sees: beginning and end."""
+_SHOWN = 60_000
+"""Characters of all messages of the agent's that the player sees, the same number of each: beginning and end."""
 
 SYSTEM = """\
 You play the user in a conversation with an agent that works for you. You wrote the task. You read the agent's last message
@@ -106,18 +106,20 @@ def _prompt(case: Case, rounds: Sequence[Round]) -> str:
     sections += [("NOTES ON THE USER", notes)] if notes else []
     for number, each in enumerate(rounds, start=1):
         sections += [(f"THE USER'S MESSAGE {number}", each.prompt)] if number > 1 else []
-        sections.append((f"THE AGENT'S MESSAGE {number}", _short(each.answer or "(it said nothing)")))
+        sections.append(
+            (f"THE AGENT'S MESSAGE {number}", _short(each.answer or "(it said nothing)", _SHOWN // len(rounds)))
+        )
     token = hashlib.sha256(repr(sections).encode("utf-8", "surrogatepass")).hexdigest()[:24]
     fenced = [f"{name}\n<<<BEGIN {token}>>>\n{text}\n<<<END {token}>>>" for name, text in sections]
     left = responder.max_turns - len(rounds) + 1 if responder else 0
     return "\n\n".join([*fenced, f"Decide what the user does next. The user can say {left} more at most."])
 
 
-def _short(text: str) -> str:
-    if len(text) <= _SHOWN:
+def _short(text: str, limit: int) -> str:
+    if len(text) <= limit:
         return text
-    half = _SHOWN // 2
-    return f"{text[:half]}\n[… {len(text) - _SHOWN:,} characters left out …]\n{text[-half:]}"
+    half = limit // 2
+    return f"{text[:half]}\n[… {len(text) - 2 * half:,} characters left out …]\n{text[len(text) - half :]}"
 
 
 def _usage(answers: Sequence[Answer[Move]]) -> Usage:
