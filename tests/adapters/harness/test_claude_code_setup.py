@@ -15,7 +15,7 @@ import pytest
 from skilltrial.adapters.harness.claude_code import create
 from skilltrial.adapters.harness.claude_code_setup import arguments, environment, find_login, secrets
 from skilltrial.errors import NotInstalled
-from skilltrial.ports import HarnessSettings, HarnessStatus, PlacedSkill, TrialRequest
+from skilltrial.ports import HarnessSettings, HarnessStatus, PlacedSkill, ToolServer, TrialRequest
 
 PERSON = {
     "PATH": "/usr/bin:/home/me/skilltrial/.venv/bin:/bin",
@@ -154,6 +154,30 @@ def test_the_command_line(request_: TrialRequest) -> None:
     )
     skill = PlacedSkill(name="csv-report", description="", folder=request_.work)
     assert arguments("claude", replace(request_, skill=skill), login, ("--max-turns", "9")) == argv
+
+
+def test_what_the_request_brings(request_: TrialRequest) -> None:
+    """Variables before the person's, folders first on the path, servers as the only ones."""
+    env = {"LANG": "C", "HTTPS_PROXY": "http://other:1", "HOME": "/elsewhere"}
+    server = ToolServer(name="tickets", argv=("/h/tickets", "-v"), env={"A": "1"})
+    request = replace(request_, env=env, path=(Path("/h/bin"),), servers=(server,))
+    told = environment(PERSON, request, find_login(PERSON))
+    assert (told["HTTPS_PROXY"], told["HOME"]) == ("http://other:1", str(request_.home))
+    assert told["PATH"] == "/h/bin:/usr/bin:/bin"
+    argv = arguments("claude", request, find_login(PERSON), ())
+    assert json.loads(argv[argv.index("--mcp-config") + 1]) == {
+        "mcpServers": {"tickets": {"command": "/h/tickets", "args": ["-v"], "env": {"A": "1"}}}
+    }
+    assert "--strict-mcp-config" in argv
+
+
+def test_fakes_are_not_first_in_the_shell_of_a_carried_login(tmp_path: Path) -> None:
+    """It reads the person's own files."""
+    (tmp_path / ".claude").mkdir()
+    (tmp_path / ".claude/.credentials.json").touch()
+    person = {"PATH": "/usr/bin", "HOME": str(tmp_path)}
+    assert not create(HarnessSettings(env=person)).capabilities.takes_path
+    assert create(HarnessSettings(env={**person, "ANTHROPIC_API_KEY": "k"})).capabilities.takes_path
 
 
 def test_a_model_is_passed_on(request_: TrialRequest) -> None:

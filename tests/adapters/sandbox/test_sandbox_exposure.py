@@ -140,6 +140,7 @@ def test_a_search_path_is_cut_to_what_can_be_read(tmp_path: Path) -> None:
     exposure = Exposure(readable=(tmp_path / "a",), links={})
     assert within(f"{tmp_path}/a/bin:{tmp_path}/b:relative", exposure) == f"{tmp_path}/a/bin"
     assert "/bin" in within(f"{tmp_path}/b", exposure)
+    assert within(f"{tmp_path}/b", exposure, own=[tmp_path]) == f"{tmp_path}/b"
 
 
 def test_a_program_is_named_without_detours(tmp_path: Path) -> None:
