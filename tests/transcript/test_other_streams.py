@@ -255,6 +255,15 @@ def test_codex_session_file_counts_what_was_cut_off() -> None:
     assert (usage.input_tokens, usage.cache_read_tokens, usage.output_tokens, usage.requests) == (2000, 400, 80, 2)
 
 
+def test_kimi_says_in_words_that_a_file_could_not_be_written() -> None:
+    """Its stream has no mark for a tool's error."""
+    lines = [
+        '{"role":"assistant","tool_calls":[{"type":"function","id":"c1","function":{"name":"Write","arguments":"{}"}}]}',
+        '{"role":"tool","tool_call_id":"c1","content":"write failed: permission denied"}',
+    ]
+    assert tools(FORMATS["kimi-code"].read(lines, prompt=None, beside={})) == ["Write!"]
+
+
 def test_gemini_session_file_has_exit_codes_and_requests() -> None:
     """A command that ended with 2 failed, though the stream calls it a success."""
     session = (GOLDEN / "gemini_cli/session_excerpt.jsonl").read_text()

@@ -11,7 +11,9 @@ from collections.abc import Iterable, Mapping
 from skilltrial.transcript.agent_stream import AgentStream, Failure, Recorder, Tokens, rows
 from skilltrial.transcript.foreign_json import Fields, fields_of, int_of, json_of, objects_of, read_row, text_of
 
-_TOOL_ERROR = re.compile(r'^Tool "[^"]+" not found|Command failed with exit code: \d+\.\s*$|does not exist\.\s*$')
+_TOOL_ERROR = re.compile(
+    r'^Tool "[^"]+" not found|^(?:read|write|edit) failed: |Command failed with exit code: \d+\.\s*$|does not exist\.\s*$'
+)
 
 
 def read(lines: Iterable[str], *, prompt: str | None, beside: Mapping[str, str]) -> AgentStream:
