@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from command import Person, trial_records, write_skill
+from command import Person, kill, trial_records, write_skill
+from fake_agent import LINUX, processes_in
 
 from skilltrial.testing.mock_llm import SCENARIOS, MockLLM
 
@@ -72,6 +74,34 @@ def test_a_described_agent_is_put_on_trial(tmp_path: Path, person: Person, mock:
     assert records["with_skill"]["evidence"]["loaded"] is True
     assert records["without_skill"]["evidence"]["loaded"] is False
     assert records["with_skill"]["harness"]["name"] == name
+
+
+@pytest.mark.agent
+@pytest.mark.skipif(not LINUX, reason="looks for processes in /proc")
+def test_after_a_kill_no_agent_is_left_and_the_rest_is_done(tmp_path: Path, person: Person) -> None:
+    """SIGKILL while an agent's tool runs: the next start ends what that left, and every trial gets its result."""
+    if not (AGENTS / "pi").exists():
+        pytest.skip("pi is not installed: run make agents")
+    slow = {"tool": "$run", "input": {"command": "python3 -c 'import time; time.sleep(600)'"}}
+    sleeps_once = {
+        "rules": [{"when": {"step": 0}, "times": 1, "reply": {"calls": [slow]}}, {"reply": {"text": "Done."}}],
+        "usage": {"input": 900, "output": 60},
+    }
+    (tmp_path / "temporary").mkdir()
+    person.variables["TMPDIR"] = str(tmp_path / "temporary")
+    skill = write_skill(tmp_path / "csv-report", [CASE])
+    with MockLLM(sleeps_once) as mock:
+        command = ["run", skill, "--harness", "pi", "--model", "mock-model", "--base-url", mock.url(openai=True)]
+        command += ["--runs", "1", "--concurrency", "1", "--workspace", tmp_path / "w", "--json"]
+        process = person.start(*command)
+        while not any("time.sleep(600)" in each for each in processes_in(tmp_path)) and process.poll() is None:
+            time.sleep(0.1)
+        kill(process)
+        done = person.run(*command)
+    assert done.returncode == 0, done.stderr
+    assert [record["outcome"] for record in trial_records(tmp_path / "w")] == ["completed", "completed"]
+    assert processes_in(tmp_path) == []
+    assert list((tmp_path / "temporary").iterdir()) == []
 
 
 def test_an_agent_of_ones_own_is_put_on_trial(tmp_path: Path, person: Person) -> None:
