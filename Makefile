@@ -15,7 +15,7 @@ BIN := $(VENV)/bin
 ENVIRONMENT := $(VENV)/.installed
 UV := .cache/uv/bin/uv
 
-.PHONY: help env test demo demo-short local agents check format bench lock clean
+.PHONY: help env test demo demo-short local agents agents-all check format bench lock clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -41,6 +41,9 @@ local: env ## Add the local model to .venv (1.1 GB)
 
 agents: ## Install the pinned agent programs into .agents (needs npm)
 	@tools/agents.sh
+
+agents-all: agents ## Five more of them (needs npm and Python 3.12)
+	@tools/more_agents.sh
 
 check: env ## Format, lint, types and the rules of who may import whom
 	$(BIN)/ruff format --check .
