@@ -136,7 +136,7 @@ async def run(
             ceilings=request.ceilings,
             largest=foresight.largest,
         )
-        gradings, benchmark, page = await evaluate(
+        evaluation = await evaluate(
             plan,
             iteration,
             store,
@@ -147,14 +147,14 @@ async def run(
             confinement=planned.confinement,
         )
     return RunResult(
-        benchmark=benchmark,
+        benchmark=evaluation.benchmark,
         workspace=planned.workspace.absolute(),
         iteration=iteration,
-        report=page,
-        judge_failed=request.judge is not None and _has_open_prose(gradings),
+        report=evaluation.page,
+        judge_failed=request.judge is not None and evaluation.has_open_prose,
         forecast=foresight.forecast,
-        judge_usd=_judge_usd(gradings),
-        judge_calls=sum(grading.judge.calls for grading in gradings if grading.judge),
+        judge_usd=_judge_usd(evaluation.gradings),
+        judge_calls=sum(grading.judge.calls for grading in evaluation.gradings if grading.judge),
     )
 
 
@@ -198,6 +198,12 @@ class Evaluation(NamedTuple):
     benchmark: Benchmark
     page: Path
     """The static page."""
+
+    @property
+    def has_open_prose(self) -> bool:
+        """Whether a statement in prose waits for a judge."""
+        results = (result for grading in self.gradings for result in grading.results)
+        return any(result.type == "llm_judge" and result.grader == "none" for result in results)
 
 
 async def evaluate(
@@ -255,11 +261,6 @@ def no_judge_reason(plan: Plan) -> str:
     if any(is_embedded(arm.harness or plan.harness) for arm in plan.arms):
         return f"No judge was given, and the embedded model is none: it judges at chance. {way}"
     return f"No judge was given. {way}"
-
-
-def _has_open_prose(gradings: Sequence[Grading]) -> bool:
-    results = (result for grading in gradings for result in grading.results)
-    return any(result.type == "llm_judge" and result.grader == "none" for result in results)
 
 
 def _judge_usd(gradings: Sequence[Grading]) -> float | None:

@@ -23,7 +23,8 @@ def collect(
 ) -> None:
     """Take back what came of prepared tasks, grade it and report.
 
-    May be called again whenever more has come. Exit code 1: some of it could not be taken. 2: the folder was not prepared.
+    May be called again whenever more has come. Exit code 1: some of it could not be taken. 2: the folder was
+    not prepared. 3: the judge did not answer.
     """
     from skilltrial.cli.handover_page import collect_and_print  # noqa: PLC0415 - only when it runs
 

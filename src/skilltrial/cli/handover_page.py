@@ -20,6 +20,7 @@ from skilltrial.report.figures import plural
 from skilltrial.request import RunRequest
 
 FINDINGS = 1
+INCOMPLETE = 3
 _STATES: dict[State, str] = {"collected": "collected now", "kept": "collected before", "missing": "not handed back yet"}
 
 
@@ -72,6 +73,8 @@ def collect_and_print(
         console = Screen()
         put("".join(f"{text}\n" for text in _lines(collected, console.width)) + "\n")
         terminal.print_report(benchmark, console, report_path=str(page))
+    if collected.judge_failed:
+        return INCOMPLETE
     return FINDINGS if collected.count("refused") or collected.count("failed") else 0
 
 

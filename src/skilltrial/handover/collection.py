@@ -67,6 +67,8 @@ class Collected:
     evaluation: Evaluation
     workspace: Path
     iteration: int
+    judge_failed: bool
+    """There is a judge, and it did not answer, so that prose is left open; the next call asks again."""
 
     def count(self, state: State) -> int:
         """How many tasks are in a state."""
@@ -76,15 +78,12 @@ class Collected:
 async def collect(request: CollectRequest, *, watcher: Watcher | None = None) -> Collected:
     """Take over what was handed back, grade, aggregate, report. May be called as often as something comes.
 
+    Without a judge, the one of the call before is asked about what is new.
     Raises `SpecError` for a folder that was not prepared, or whose workspace is not known, and the errors of stores and judges.
     """
     token = _token(request.folder)
     root = request.workspace or workspace_of(token, request.env)
     async with AsyncExitStack() as stack:
-        judge: LanguageModel | None = None
-        if request.judge is not None:
-            opened = wiring.open_judge(request.judge, base_url=request.base_url, env=request.env)
-            judge = await stack.enter_async_context(opened)
         if not root.is_dir():
             raise SpecError("the workspace of this folder is gone.", where=str(root), hint="Give --workspace.")
         store = wiring.open_store(root, write=True)
@@ -93,7 +92,12 @@ async def collect(request: CollectRequest, *, watcher: Watcher | None = None) ->
         plan = read_plan(store, key.iteration)
         if plan.digest != key.handover.plan_digest:
             raise SpecError("the plan is not the one that these tasks were prepared for.", where=str(root))
-        plan = freeze(store, plan.model_copy(update={"judge": request.judge or plan.judge}), key.iteration)
+        name = request.judge or plan.judge
+        judge: LanguageModel | None = None
+        if name is not None:
+            opened = wiring.open_judge(name, base_url=request.base_url, env=request.env)
+            judge = await stack.enter_async_context(opened)
+        plan = freeze(store, plan.model_copy(update={"judge": name}), key.iteration)
         folder = wiring.open_handover(request.folder.absolute(), request.env)
         receipts = await to_thread.run_sync(_take_all, folder, key, plan, store)
         evaluation = await evaluate(
@@ -105,7 +109,13 @@ async def collect(request: CollectRequest, *, watcher: Watcher | None = None) ->
             watcher=watcher or Silent(),
             env=request.env,
         )
-    return Collected(receipts=receipts, evaluation=evaluation, workspace=root.absolute(), iteration=key.iteration)
+    return Collected(
+        receipts=receipts,
+        evaluation=evaluation,
+        workspace=root.absolute(),
+        iteration=key.iteration,
+        judge_failed=judge is not None and evaluation.has_open_prose,
+    )
 
 
 def _token(folder: Path) -> str:

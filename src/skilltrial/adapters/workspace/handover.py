@@ -66,7 +66,7 @@ class HandoverFolder:
 
     def write(self, name: str, text: str) -> None:
         """A file of ours below the folder."""
-        (self._root / name).write_text(text, encoding="utf-8", newline="")
+        (self._root / name).write_text(text, encoding="utf-8", errors="replace", newline="")
 
     def read(self, name: str) -> str | None:
         """The text of a file that came back; None where there is none.
