@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from skilltrial.adapters.interchange.writers.conversation import conversation_file
 from skilltrial.adapters.interchange.writers.figures import figure, without_unknown
 from skilltrial.adapters.interchange.writers.losses import documents_lost, unheld
 from skilltrial.adapters.interchange.writers.rounds import PAIRS, Round, Run, counted, make_round
@@ -55,6 +56,9 @@ def _files(round_: Round) -> list[ExportFile]:
         )
         timing = {"total_tokens": run.tokens, "duration_ms": run.trial.duration_ms, "source": "transcript"}
         files.append(ExportFile(path=f"{folder}/timing.json", content=timing))
+        conversation = conversation_file(run)
+        if conversation is not None:
+            files.append(ExportFile(path=f"{folder}/conversation.json", content=conversation))
         if run.results:
             files.append(ExportFile(path=f"{folder}/grading.json", content=_grading(round_, run)))
         files += run.output_files(f"{folder}/{OUTPUTS}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
@@ -42,7 +42,8 @@ def raw_transcript(run: Run) -> Path | None:
 def as_markdown(run: Run) -> str:
     """skill-creator's transcript.md: the prompt under a heading that its viewer looks for, then what happened, then the answer."""
     parts = [f"## Eval Prompt\n\n{run.case.prompt}"]
-    parts += [text for event in read_events(run) if (text := _section(event))]
+    said = {each.prompt for each in run.trial.conversation.rounds[1:]} if run.trial.conversation else set[str]()
+    parts += [text for event in read_events(run) if (text := _section(event, said))]
     if run.trial.final_message:
         parts.append(f"## Final Result\n\n{run.trial.final_message}")
     return "\n\n".join(parts) + "\n"
@@ -59,7 +60,7 @@ def tool_invocations(run: Run) -> Iterator[dict[str, object]]:
             yield {"name": event.name, "ordinal": event.ordinal, "args": args, "result": results.get(event.call_id)}
 
 
-def _section(event: Event) -> str:
+def _section(event: Event, said: Collection[str]) -> str:
     match event:
         case AssistantMessage(text=text):
             return f"### Step {event.ordinal}\n\n{text}"
@@ -69,8 +70,8 @@ def _section(event: Event) -> str:
             return f"### Step {event.ordinal}: tool {name}\n\n{_fenced(_compact(event))}"
         case ToolResult(text=text):
             return f"### Step {event.ordinal}: result\n\n{_fenced(text)}"
-        case UserMessage(synthetic=True, text=text):
-            return f"### Step {event.ordinal}: from the agent program\n\n{text}"
+        case UserMessage(text=text, synthetic=synthetic) if synthetic or text in said:
+            return f"### Step {event.ordinal}: {'from the agent program' if synthetic else 'the user'}\n\n{text}"
         case _:
             return ""
 
