@@ -213,7 +213,7 @@ def test_nothing_of_the_persons_reaches_the_model(
     assert conduct is not None
     assert conduct.shadows == ()
     assert conduct.outside in ((), None)
-    if placed and name in ("claude-code", "pi"):
+    if placed and name in ("claude-code", "codex", "pi"):
         assert result.evidence.described is True
 
 

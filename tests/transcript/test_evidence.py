@@ -208,3 +208,31 @@ def test_refusals_of_opencode(error: str, expected: int) -> None:
     row = json.dumps({"type": "tool_use", "part": {"tool": "write", "callID": "c", "state": state}})
     events = FORMATS["opencode"].read([row], prompt=None, beside={}).events
     assert sum(isinstance(event, Notice) and event.code == "permission_denied" for event in events) == expected
+
+
+def codex_session(*texts: str) -> str:
+    """A session file of Codex with what it told its model."""
+    content = [{"type": "input_text", "text": text} for text in texts]
+    return json.dumps({"type": "response_item", "payload": {"role": "developer", "content": content}}) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("session", "expected"),
+    [
+        (
+            codex_session(
+                "<skills_instructions>\n- csv-report: Turns a CSV\n- not: a skill (file: r0/csv-report/SKILL.md)\n"
+                "- docs:pdf: Reads (file: r1/pdf/SKILL.md)\n</skills_instructions>"
+            ),
+            ("csv-report", "docs:pdf"),
+        ),
+        (codex_session("<permissions instructions>"), ()),
+        (codex_session("<skills_instructions>\nin another form"), None),
+        ("", None),
+    ],
+)
+def test_the_listing_of_codex(session: str, expected: tuple[str, ...] | None) -> None:
+    """Its session file has it; where the model was told of no skill there was none."""
+    row = json.dumps({"type": "thread.started", "thread_id": "t"})
+    events = FORMATS["codex"].read([row], prompt=None, beside={"session": session}).events
+    assert [event.skills for event in events if isinstance(event, SessionStarted)] == [expected]

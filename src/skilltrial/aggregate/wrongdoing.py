@@ -122,7 +122,7 @@ def _uninspected(trials: Sequence[Trial]) -> Iterator[Finding]:
         yield Finding(
             code="conduct-unverifiable",
             severity="info",
-            message=f"In {len(dark)} of {len(ended)} trials there was no tool call to look at, so that writes outside and "
+            message=f"In {len(dark)} of {len(ended)} trials no tool call could be looked at, so that writes outside and "
             "reads of the skill's sources cannot be ruled out there.",
             trials=tuple(dark),
         )

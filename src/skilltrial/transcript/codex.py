@@ -7,12 +7,15 @@ session file (`session`) has one for each answer of the model, which is what is 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping
 
 from skilltrial.records.usage import Usage
 from skilltrial.transcript.agent_stream import AgentStream, Failure, Recorder, Tokens, rows
-from skilltrial.transcript.foreign_json import Fields, fields_of, int_of, read_row, text_of
+from skilltrial.transcript.foreign_json import Fields, fields_of, int_of, objects_of, read_row, text_of
 
+_SKILLS = "<skills_instructions>"
+_ENTRY = re.compile(r"(?ms)^- (\S+): .*?\(file: [^)\n]+SKILL\.md\)$")
 _ITEM_EVENTS = {"item.started", "item.updated", "item.completed"}
 
 
@@ -22,7 +25,8 @@ def read(lines: Iterable[str], *, prompt: str | None, beside: Mapping[str, str])
     for row in rows(lines, recorder):
         match row.get("type"):
             case "thread.started":
-                recorder.session()
+                listing = _listing(beside.get("session", ""))
+                recorder.session(skills=_names(listing), listing=listing)
             case "turn.started":
                 recorder.finished = False
             case str() as kind if kind in _ITEM_EVENTS:
@@ -97,6 +101,25 @@ def _add(tokens: Tokens, usage: Fields) -> None:
         read=int_of(usage.get("cached_input_tokens")),
         write=int_of(usage.get("cache_write_input_tokens")),
     )
+
+
+def _listing(session: str) -> str | None:
+    """What the model was told of skills; empty where it was told of none, None where the session file has no word of it."""
+    told: str | None = None
+    for line in session.splitlines():
+        payload = fields_of((read_row(line) or {}).get("payload")) if '"developer"' in line else {}
+        for part in objects_of(payload.get("content")) if payload.get("role") == "developer" else ():
+            text = text_of(part.get("text")) or ""
+            if text.startswith(_SKILLS):
+                return text
+            told = ""
+    return told
+
+
+def _names(listing: str | None) -> tuple[str, ...] | None:
+    if not listing:
+        return None if listing is None else ()
+    return tuple(_ENTRY.findall(listing)) or None
 
 
 def _usage(tokens: Tokens, session: str) -> Usage:
