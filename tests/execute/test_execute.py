@@ -183,7 +183,8 @@ def test_four_failures_in_a_row_stop_the_rest(skill: Skill, store: FolderStore) 
     harness = ScriptedHarness(lambda _request, _number: fails("crashed"))
     with pytest.raises(Crashed, match="failed 4 times in a row"):
         run_plan(a_plan(skill, n_cases=9), store, harness, skill, waits=[])
-    assert len(harness.requests) == 12
+    # While one waits for a retry, the next has its place: it may have had two tries when the fourth has had its last.
+    assert 12 <= len(harness.requests) <= 14
 
 
 def test_the_same_plan_again_does_only_what_is_missing(skill: Skill, store: FolderStore) -> None:

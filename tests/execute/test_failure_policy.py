@@ -102,10 +102,12 @@ def test_a_wait_of_an_hour_ends_the_run(skill: Skill, store: FolderStore) -> Non
 
 
 def test_running_trials_finish_when_a_key_is_refused(skill: Skill, store: FolderStore) -> None:
-    """Three at a time: the first is refused, the two beside it are kept, the other three are not started."""
+    """Three at a time: the first to end is refused, the two beside it are kept, the other three are not started."""
+    ended: list[int] = []
 
     def first_refused(request: TrialRequest, number: int) -> HarnessResult:
-        return fails("auth_failed") if number == 1 else completes(request, number)
+        ended.append(number)
+        return fails("auth_failed") if len(ended) == 1 else completes(request, number)
 
     plan = a_plan(skill, n_cases=3)
     harness = ScriptedHarness(first_refused, gate=3)
@@ -129,8 +131,11 @@ def test_nothing_starts_while_the_record_of_a_refused_key_is_written(
 
     monkeypatch.setattr(FolderStore, "publish", slow)
 
+    ended: list[int] = []
+
     def first_refused(request: TrialRequest, number: int) -> HarnessResult:
-        return fails("auth_failed") if number == 1 else completes(request, number)
+        ended.append(number)
+        return fails("auth_failed") if len(ended) == 1 else completes(request, number)
 
     harness = ScriptedHarness(first_refused, gate=3)
     with pytest.raises(AuthFailed):

@@ -14,15 +14,16 @@ async def end(throttle: Throttle, *, refused: bool, beside: int = 0) -> None:
         for _ in range(beside):
             group.start_soon(hold, throttle)
         await anyio.wait_all_tasks_blocked()
-        async with throttle.slot() as slot:
-            assert slot is not None
-            await throttle.ended(slot, refused=refused)
+        async with throttle.place() as place:
+            assert await place.take()
+            await place.ended(refused=refused)
         group.cancel_scope.cancel()
 
 
 async def hold(throttle: Throttle) -> None:
     """A try that does not end."""
-    async with throttle.slot():
+    async with throttle.place() as place:
+        assert await place.take()
         await anyio.sleep_forever()
 
 
@@ -78,7 +79,8 @@ def test_nobody_starts_while_a_provider_asks_to_wait() -> None:
         order.append("rested")
 
     async def starts() -> None:
-        async with throttle.slot():
+        async with throttle.place() as place:
+            assert await place.take()
             order.append("started")
 
     async def scene() -> None:
@@ -109,8 +111,8 @@ def test_closing_ends_rests_and_gives_no_slot(all_wait: bool) -> None:
             group.start_soon(rests)
             await anyio.wait_all_tasks_blocked()
             await throttle.close()
-        async with throttle.slot() as slot:
-            assert slot is None
+        async with throttle.place() as place:
+            assert not await place.take()
 
     anyio.run(scene)
     assert ends == [False]

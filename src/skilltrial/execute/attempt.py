@@ -25,7 +25,7 @@ from skilltrial.execute.ledger import Ledger
 from skilltrial.execute.observation import conduct_of
 from skilltrial.execute.pace import Pace
 from skilltrial.execute.stand_ins import keep_calls, reaching, stand_in
-from skilltrial.execute.throttle import Throttle
+from skilltrial.execute.throttle import Place, Throttle
 from skilltrial.execute.watcher import Watcher
 from skilltrial.ports import Boundary, Harness, LanguageModel, SkillSource, Store, TrialFolders, TrialRequest, Workspace
 from skilltrial.records import layout
@@ -88,9 +88,18 @@ class _Run:
 
 
 async def run_trial(
-    planned: PlannedTrial, plan: Plan, iteration: int, *, means: Means, limits: Limits, before: Trial | None
+    planned: PlannedTrial,
+    plan: Plan,
+    iteration: int,
+    *,
+    means: Means,
+    limits: Limits,
+    place: Place,
+    before: Trial | None,
 ) -> Trial | None:
     """Run a trial until it has a result or its retries are used up, and put its folder into place.
+
+    `place` is taken for each try, and left as soon as there is a result.
 
     `before` is an earlier record of the same trial that was no result: its attempts are kept, its folder is moved aside.
     None where the run was stopped before the trial could begin. While it runs, a file in `begun/` says so: where that is
@@ -105,6 +114,7 @@ async def run_trial(
             staged,
             means=means,
             limits=limits,
+            place=place,
             earlier=before.attempts if before else (),
             begins=partial(_begin, begun, planned.key, means.watcher),
         )
@@ -130,6 +140,7 @@ async def _try(
     *,
     means: Means,
     limits: Limits,
+    place: Place,
     earlier: Sequence[Attempt],
     begins: Callable[[], None],
 ) -> Trial | None:
@@ -138,7 +149,7 @@ async def _try(
     failed = 0
     while True:
         begin = begins if run is None else partial(_keep_attempt, staged, len(attempts))
-        tried = await _execute(planned, plan, staged, means=means, limits=limits, begins=begin)
+        tried = await _execute(planned, plan, staged, means=means, limits=limits, place=place, begins=begin)
         if tried is None:
             break
         run = tried
@@ -146,7 +157,7 @@ async def _try(
         limits.ledger.charge(run.attempt, planned.key.arm)
         failed += 1
         retry = policy(run.result.outcome, run.result.reason).retry
-        if not retry or not await _rest(planned, plan, run, failed, means=means, limits=limits):
+        if not retry or not await _rest(planned, plan, run, failed, means=means, limits=limits, place=place):
             break
     if run is None:
         return None
@@ -155,12 +166,15 @@ async def _try(
     return trial
 
 
-async def _rest(planned: PlannedTrial, plan: Plan, run: _Run, failed: int, *, means: Means, limits: Limits) -> bool:
+async def _rest(
+    planned: PlannedTrial, plan: Plan, run: _Run, failed: int, *, means: Means, limits: Limits, place: Place
+) -> bool:
     """Wait before a retry; False where there is none."""
     pace, reason = means.pace, run.result.reason
     wait = pace.wait_s(failed, reason, seed=f"{plan.seed}\0{planned.key}")
     if failed > pace.retries or wait is None or limits.throttle.is_closed or not limits.ledger.may_retry():
         return False
+    await place.leave()
     means.watcher.trial_retries(planned.key, reason, wait)
     told = reason is not None and reason.retry_after_s is not None
     return await limits.throttle.rest(lambda: pace.sleep(wait), all_wait=told)
@@ -173,10 +187,14 @@ async def _execute(
     *,
     means: Means,
     limits: Limits,
+    place: Place,
     begins: Callable[[], None],
 ) -> _Run | None:
-    """One try; None where the run was stopped before it could begin. Folders are made before there is a place for it, and
-    collected after it gave that back, so that others need not wait for them."""
+    """One try; None where the run was stopped before it could begin.
+
+    Folders are made before its place is taken. A result gives that back before it is collected, so that others need not wait;
+    after an end that is none nobody starts before it is known what follows.
+    """
     case, arm = plan.case(planned.key.case_id), plan.arm(planned.key.arm)
     harness, choice = means.harnesses[arm.name], plan.harness_of(arm.name)
     root = harness.capabilities.skill_root
@@ -216,23 +234,23 @@ async def _execute(
                 under_trial=(arm.skill or plan.skill).name,
                 env=means.env.get(arm.name, {}),
             )
-            async with limits.throttle.slot() as slot:
-                if slot is None:
-                    return None
-                begins()
-                started, begun = means.pace.now(), means.pace.monotonic()
-                result, conversation = await converse(
-                    harness, reaching(request, doubles), case, player=means.player, monotonic=means.pace.monotonic
-                )
-                duration = means.pace.monotonic() - begun
-                row = policy(result.outcome, result.reason)
-                if row.halt:
-                    # Now, not when the record is written: a trial that ends meanwhile would make room for another.
-                    await limits.throttle.close()
-                await limits.throttle.ended(slot, refused=row.slow)
+            if not await place.take():
+                return None
+            begins()
+            started, begun = means.pace.now(), means.pace.monotonic()
+            result, conversation = await converse(
+                harness, reaching(request, doubles), case, player=means.player, monotonic=means.pace.monotonic
+            )
+            duration = means.pace.monotonic() - begun
+            row = policy(result.outcome, result.reason)
+            if row.halt:
+                # Now, not when the record is written: a trial that ends meanwhile would make room for another.
+                await limits.throttle.close()
+            await place.ended(refused=row.slow)
             result = encodable(result)
             double_calls = keep_calls(doubles, staged)
             if row.grade:
+                await place.leave()
                 files = await means.workspace.collect(folders, staged)
     except OSError as error:
         duration = means.pace.monotonic() - begun

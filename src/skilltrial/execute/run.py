@@ -18,7 +18,7 @@ from skilltrial.execute.ledger import Ledger
 from skilltrial.execute.resume import is_finished, read_trial
 from skilltrial.execute.running import tidy
 from skilltrial.execute.snapshot import snapshot, snapshot_beside
-from skilltrial.execute.throttle import Throttle
+from skilltrial.execute.throttle import Place, Throttle
 from skilltrial.ports import Executor, Store
 from skilltrial.records import layout
 from skilltrial.records.budget import Ceilings, Stop
@@ -113,7 +113,13 @@ def read_stop(store: Store, iteration: int) -> Stop | None:
 async def _work(work: _Round, key: TrialKey) -> None:
     if is_finished(read_trial(work.means.store, work.iteration, key), work.plan) or not await _admitted(work, key):
         return
-    watcher = work.means.watcher
+    async with work.limits.throttle.place() as place:
+        await _finish(work, key, place)
+    async with work.changed:
+        work.changed.notify_all()
+
+
+async def _finish(work: _Round, key: TrialKey, place: Place) -> None:
     try:
         trial = await run_trial(
             work.planned[key],
@@ -121,17 +127,16 @@ async def _work(work: _Round, key: TrialKey) -> None:
             work.iteration,
             means=work.means,
             limits=work.limits,
+            place=place,
             before=work.before[key],
         )
     finally:
         work.limits.ledger.end(key)
     if trial is None:
-        watcher.trial_drops(key)
+        work.means.watcher.trial_drops(key)
     else:
-        watcher.trial_ends(trial)
+        work.means.watcher.trial_ends(trial)
         await _follow(work, trial)
-    async with work.changed:
-        work.changed.notify_all()
 
 
 async def _admitted(work: _Round, key: TrialKey) -> bool:

@@ -43,23 +43,29 @@ class Throttle:
         return self._closed.is_set()
 
     @asynccontextmanager
-    async def slot(self) -> AsyncGenerator[Slot | None]:
-        """Wait for a place and take it; None where nothing may start any more."""
+    async def place(self) -> AsyncGenerator[Place]:
+        """A place for one trial, not taken yet, and given back at the end."""
+        place = Place(self)
+        try:
+            yield place
+        finally:
+            await place.leave()
+
+    async def take(self) -> Slot | None:
+        """Wait for a free slot and take it; None where nothing may start any more."""
         async with self._changed:
             while not self.is_closed and (self._running >= self._limit or self._holds):
                 await self._changed.wait()
             if self.is_closed:
-                slot = None
-            else:
-                self._running += 1
-                slot = Slot(self._cuts)
-        try:
-            yield slot
-        finally:
-            if slot is not None:
-                with anyio.CancelScope(shield=True):
-                    self._running -= 1
-                    await self._notify()
+                return None
+            self._running += 1
+            return Slot(self._cuts)
+
+    async def give_back(self) -> None:
+        """Give a slot back."""
+        with anyio.CancelScope(shield=True):
+            self._running -= 1
+            await self._notify()
 
     async def rest(self, sleep: Callable[[], Awaitable[None]], *, all_wait: bool) -> bool:
         """Sleep before a retry, `all_wait`: with nobody starting meanwhile. False where the run stops before its end."""
@@ -106,3 +112,27 @@ class Throttle:
     async def _notify(self) -> None:
         async with self._changed:
             self._changed.notify_all()
+
+
+class Place:
+    """Of one trial: taken for each of its tries, given back as soon as others may start."""
+
+    def __init__(self, throttle: Throttle) -> None:
+        self._throttle = throttle
+        self._slot: Slot | None = None
+
+    async def take(self) -> bool:
+        """Wait for it; False where nothing may start any more."""
+        self._slot = await self._throttle.take()
+        return self._slot is not None
+
+    async def ended(self, *, refused: bool) -> None:
+        """The try came to its end; `refused`: by a rate limit."""
+        if self._slot is not None:
+            await self._throttle.ended(self._slot, refused=refused)
+
+    async def leave(self) -> None:
+        """Give it back; nothing happens where it is not taken."""
+        if self._slot is not None:
+            self._slot = None
+            await self._throttle.give_back()
