@@ -491,3 +491,22 @@ def test_a_check_of_eval_magic_stays_in_its_own_file(skill: Path, write_evals: W
     made = _converted(skill, "slow-powers")
     assert made.value["evals"][0]["assertions"] == [check]
     assert made.losses == ()
+
+
+@pytest.mark.parametrize("to", ["agentskills", "skill-creator", "skill-builder"])
+def test_later_turns_are_written_as_their_author_wrote_them(skill: Path, write_evals: Write, to: TargetName) -> None:
+    """With keys that mean nothing here, and without those that were left out; slow-powers' schema has no place for them."""
+    asks = {"prompt": "CSV.", "deliver_when": "agent_asks", "why": "it should ask"}
+    conversations: list[dict[str, object]] = [
+        {"turns": ["Go on.", asks]},
+        {"turns": [{"prompt": "Go on."}]},
+        {"responder": {"type": "llm", "$comment": "in a hurry"}},
+    ]
+    cases = [{"id": n, "prompt": "P", "assertions": ["A"], **each} for n, each in enumerate(conversations, 1)]
+    write_evals({"skill_name": "pdf", "evals": cases})
+    made = json.loads(json_text(_converted(skill, to).value))
+    written = [{key: case[key] for key in ("turns", "responder") if key in case} for case in made["evals"]]
+    assert written == conversations
+    assert not any("written_" in key for case in made["evals"] for key in case)
+    lost = {loss.what for loss in _converted(skill, "slow-powers").losses}
+    assert lost == {"the key 'turns' is not allowed there", "the key 'responder' is not allowed there"}
