@@ -18,7 +18,7 @@ from typing import cast
 import pytest
 
 # Contract suites are plain modules; their assertions are to explain themselves like those of tests.
-pytest.register_assert_rewrite("harness_contract")
+pytest.register_assert_rewrite("harness_contract", "situations")
 
 ROOT = Path(__file__).resolve().parent.parent
 

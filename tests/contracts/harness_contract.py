@@ -17,17 +17,18 @@ import json
 import os
 import secrets
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 
 import anyio
 import pytest
+from situations import ALWAYS_429, ENDS, FAILING_TOOLS, LASTING, TIMES_S, End, end_of, litter
 
 from skilltrial.ports import Harness, PlacedSkill, TrialRequest
 from skilltrial.records.events import ToolCall, ToolResult, UserMessage
-from skilltrial.records.trial import HarnessResult
+from skilltrial.records.trial import HarnessResult, Reason
 from skilltrial.testing.mock_llm import SCENARIOS, MockLLM
 
 SECRET = "sk-contract-0123456789abcdef"
@@ -35,6 +36,9 @@ SECRET = "sk-contract-0123456789abcdef"
 
 Bench = Callable[[MockLLM, str, str], Harness]
 """(server, scenario, run) -> a harness whose model is that scenario."""
+
+AT_ONCE = 3
+"""So many programs run at a time: most of them wait, for time limits and between their tries."""
 
 SKILL = """---
 name: csv-report
@@ -57,10 +61,6 @@ SPILLS_KEY = {
         },
         {"reply": {"text": f"I saw {SECRET}."}},
     ],
-}
-ALWAYS_429 = {
-    "name": "always_429",
-    "rules": [{"reply": {"error": {"status": 429, "message": "Too many requests.", "headers": {"retry-after": "1"}}}}],
 }
 
 REMEMBERS = {
@@ -112,28 +112,73 @@ def processes_with(mark: str) -> list[int]:
     return [pid for pid in found if pid != os.getpid()]
 
 
+async def finish(harness: Harness, request: TrialRequest) -> HarnessResult:
+    """Runs one request on a harness and closes it; nothing may be left running, or be made beside the given folders."""
+    before = set(request.work.parent.iterdir())
+    try:
+        result = await harness.run(request)
+    finally:
+        await harness.aclose()
+    assert processes_with(request.mark) == []
+    assert set(request.work.parent.iterdir()) == before
+    return result
+
+
 def run(harness: Harness, request: TrialRequest) -> HarnessResult:
-    """Runs one request on a harness, and closes it."""
+    """The same, to the end."""
+    return anyio.run(finish, harness, request)
 
-    async def once() -> HarnessResult:
-        try:
-            return await harness.run(request)
-        finally:
-            await harness.aclose()
 
-    return anyio.run(once)
+def check_with_the_skill(harness: Harness, request: TrialRequest, result: HarnessResult, mock: MockLLM) -> None:
+    """It was loaded by the agent itself, and the work was done with the agent's tools."""
+    assert result.outcome == "completed", result.reason
+    assert result.final_message == "report.md is written; the CSV has 2 rows."
+    assert result.evidence.loaded is True
+    assert result.evidence.attempted is True
+    assert result.evidence.offered is not False
+    assert (request.work / "report.md").read_text() == "# Report\n\nRows: 2\n"
+    calls = [event.call_id for event in result.events if isinstance(event, ToolCall)]
+    answers = [event.call_id for event in result.events if isinstance(event, ToolResult)]
+    assert len(calls) == 4
+    assert answers == calls
+    assert [record["rule"] for record in mock.log.select("with") if record.get("step")] == [
+        "read the data",
+        "write the report",
+        "check the report",
+        "finish",
+    ]
+    assert result.usage.requests == 5
+    assert result.usage.output_tokens == 300
+
+
+def check_without_the_skill(request: TrialRequest, result: HarnessResult, mock: MockLLM) -> None:
+    """Neither the skill's name nor its text is in any request."""
+    assert result.outcome == "completed", result.reason
+    assert result.final_message == "I have no skill for this; here is a guess: the file has some rows."
+    assert result.evidence.reached is not True
+    assert result.evidence.offered is not True
+    requests = mock.log.select("without")
+    assert requests
+    assert not any("csv-report" in str(record["body"]) for record in requests if "body" in record)
+    assert not (request.work / "report.md").exists()
 
 
 class HarnessContract:
     """Subclass it as `TestSomething` and give it the fixture `bench`."""
 
-    shows_running_calls = True
-    """Whether the program tells of a tool call before it has ended."""
+    word = ""
+    """A part of the names of what its program would leave in a person's folders."""
+    differs: Mapping[str, End] = MappingProxyType({})
+    """Where the program ends otherwise than the table says."""
+    times_s: Mapping[str, float] = MappingProxyType({})
+    """Time limits other than those of the table."""
+    patience_s = 90.0
+    """How long a program is let try again where the service keeps failing."""
 
     @pytest.fixture
     def mock(self) -> Iterator[MockLLM]:
         """The scripted model server."""
-        with MockLLM(SCENARIOS, SPILLS_KEY, ALWAYS_429, REMEMBERS) as server:
+        with MockLLM(SCENARIOS, SPILLS_KEY, ALWAYS_429, FAILING_TOOLS, REMEMBERS) as server:
             yield server
 
     def test_a_plain_answer_completes(self, bench: Bench, mock: MockLLM, tmp_path: Path) -> None:
@@ -154,7 +199,7 @@ class HarnessContract:
         """A second message reaches a model that sees the first; what is counted, and told, is of the second alone."""
         harness = bench(mock, "remembers", "two")
         if not harness.capabilities.resumes:
-            pytest.skip("it cannot go on with a session")
+            return  # it says so, and is never asked
         request = make_request(tmp_path, skill_root=harness.capabilities.skill_root)
         (tmp_path / "second").mkdir()
 
@@ -172,98 +217,62 @@ class HarnessContract:
         assert second.cost_usd == first.cost_usd
         assert "Shall I make it short?" in json.dumps(mock.log.select("two")[-1]["body"])
 
-    def test_the_skill_is_found_and_loaded(self, bench: Bench, mock: MockLLM, tmp_path: Path) -> None:
-        """With the skill in its place the agent loads it by itself, and works with its tools."""
-        harness = bench(mock, "skill", "with")
-        request = make_request(tmp_path, skill_root=harness.capabilities.skill_root)
-        result = run(harness, request)
-        assert result.outcome == "completed", result.reason
-        assert result.evidence.loaded is True
-        assert result.evidence.attempted is True
-        assert result.evidence.offered is not False
-        assert (request.work / "report.md").read_text() == "# Report\n\nRows: 2\n"
-        calls = [event.call_id for event in result.events if isinstance(event, ToolCall)]
-        answers = [event.call_id for event in result.events if isinstance(event, ToolResult)]
-        assert len(calls) == 4
-        assert answers == calls
-        assert [record["rule"] for record in mock.log.select("with") if record.get("step")] == [
-            "read the data",
-            "write the report",
-            "check the report",
-            "finish",
-        ]
-        assert result.usage.requests == 5
+    def test_with_and_without_the_skill_at_the_same_time(self, bench: Bench, mock: MockLLM, tmp_path: Path) -> None:
+        """One finds and loads it by itself, the other hears nothing of it, and nothing is left in a person's folders."""
+        before = litter(self.word)
+        harnesses = {name: bench(mock, "skill", name) for name in ("with", "without")}
+        root = harnesses["with"].capabilities.skill_root
+        requests = {
+            "with": make_request(tmp_path / "a", skill_root=root),
+            "without": make_request(tmp_path / "b"),
+        }
+        results: dict[str, HarnessResult] = {}
 
-    def test_without_the_skill_nothing_of_it_reaches_the_model(
-        self, bench: Bench, mock: MockLLM, tmp_path: Path
-    ) -> None:
-        """In the baseline neither the skill's name nor its text is in any request."""
-        result = run(bench(mock, "skill", "without"), make_request(tmp_path))
-        assert result.outcome == "completed", result.reason
-        assert result.evidence.reached is not True
-        assert result.evidence.offered is not True
-        requests = mock.log.select("without")
-        assert requests
-        assert not any("csv-report" in str(record["body"]) for record in requests if "body" in record)
+        async def work(name: str) -> None:
+            results[name] = await finish(harnesses[name], requests[name])
 
-    def test_a_silent_model_times_out(self, bench: Bench, mock: MockLLM, tmp_path: Path) -> None:
-        """The time limit holds whatever the model does, and nothing is left running."""
-        request = make_request(tmp_path, timeout_s=3.0)
-        begun = time.monotonic()
-        result = run(bench(mock, "hang", "hang"), request)
-        assert result.outcome == "timed_out"
-        assert result.reason is not None
-        assert result.reason.code == "timeout"
-        assert time.monotonic() - begun < 60
-        assert processes_with(request.mark) == []
+        async def both() -> None:
+            async with anyio.create_task_group() as group:
+                for name in requests:
+                    group.start_soon(work, name)
 
-    def test_a_time_out_keeps_what_was_done(self, bench: Bench, mock: MockLLM, tmp_path: Path) -> None:
-        """A tool that takes too long is killed; the events until then are there."""
-        request = make_request(tmp_path, timeout_s=10.0)  # it has to get as far as its tool, on a busy machine too
-        result = run(bench(mock, "slow_tool", "slow"), request)
-        assert result.outcome == "timed_out"
-        calls = [event for event in result.events if isinstance(event, ToolCall)]
-        assert len(calls) == (1 if self.shows_running_calls else 0)
-        assert processes_with(request.mark) == []
+        anyio.run(both)
+        check_with_the_skill(harnesses["with"], requests["with"], results["with"], mock)
+        check_without_the_skill(requests["without"], results["without"], mock)
+        assert litter(self.word) - before == set()
 
-    def test_a_refused_key_ends_it(self, bench: Bench, mock: MockLLM, tmp_path: Path) -> None:
-        """401 is `auth_failed`, after few requests: the whole plan would be refused."""
-        result = run(bench(mock, "auth_401", "auth"), make_request(tmp_path))
-        assert result.outcome == "harness_error"
-        assert result.reason is not None
-        assert result.reason.code == "auth_failed"
-        assert len(mock.log.select("auth")) <= 3
+    def test_every_situation_ends_as_the_table_says(self, bench: Bench, mock: MockLLM, tmp_path: Path) -> None:
+        """Outcome, effect on the verdict and tokens; a failure of the service is never one of the skill's, nor the reverse."""
+        with MockLLM(SCENARIOS) as gone:
+            pass
+        expected = {**ENDS, **self.differs}
+        ends: dict[str, End] = {}
+        reasons: dict[str, Reason | None] = {}
+        limiter = anyio.CapacityLimiter(AT_ONCE)
 
-    def test_a_passing_rate_limit_is_waited_for(self, bench: Bench, mock: MockLLM, tmp_path: Path) -> None:
-        """429 twice, then an answer: the harness's own client retries, or it says `rate_limited`."""
-        result = run(bench(mock, "rate_limit_then_ok", "busy"), make_request(tmp_path))
-        if result.outcome == "completed":
-            assert result.final_message == "Third time lucky."
-        else:
-            assert result.reason is not None
-            assert (result.outcome, result.reason.code) == ("harness_error", "rate_limited")
+        async def work(name: str) -> None:
+            harness = bench(gone, "text", name) if name == "nobody" else bench(mock, name, name)
+            patience_s = self.patience_s if name in LASTING else 120.0
+            timeout_s = {**TIMES_S, **self.times_s}.get(name, patience_s)
+            request = make_request(tmp_path / str(list(expected).index(name)), timeout_s=timeout_s)
+            async with limiter:
+                result = await finish(harness, request)
+            ends[name], reasons[name] = end_of(result), result.reason
 
-    def test_a_lasting_rate_limit_is_a_tool_error(self, bench: Bench, mock: MockLLM, tmp_path: Path) -> None:
-        """429 for ever is `rate_limited`, never a result."""
-        result = run(bench(mock, "always_429", "limit"), make_request(tmp_path))
-        assert result.outcome == "harness_error"
-        assert result.reason is not None
-        assert result.reason.code == "rate_limited"
+        async def all_of_them() -> None:
+            async with anyio.create_task_group() as group:
+                for name in expected:
+                    group.start_soon(work, name)
 
-    def test_a_broken_service_is_a_tool_error(self, bench: Bench, mock: MockLLM, tmp_path: Path) -> None:
-        """500 for ever is `api_error`, never a result, and has no final message of the agent's."""
-        result = run(bench(mock, "server_500", "500"), make_request(tmp_path))
-        assert result.outcome == "harness_error"
-        assert result.reason is not None
-        assert result.reason.code == "api_error"
-        assert result.final_message is None
+        anyio.run(all_of_them)
+        assert ends == expected, reasons
+        assert len(mock.log.select("auth_401")) <= 3, "the whole plan would be refused"
 
-    def test_an_unknown_model_is_a_tool_error(self, bench: Bench, mock: MockLLM, tmp_path: Path) -> None:
-        """404 for the model is `model_not_found`."""
-        result = run(bench(mock, "unknown_model", "404"), make_request(tmp_path))
-        assert result.outcome == "harness_error"
-        assert result.reason is not None
-        assert result.reason.code == "model_not_found"
+    def test_failing_tools_are_the_agents_own(self, bench: Bench, mock: MockLLM, tmp_path: Path) -> None:
+        """A missing file, a command with an exit code, a denied permission: the agent hears of it, and its answer is graded."""
+        result = run(bench(mock, "failing_tools", "tools"), make_request(tmp_path))
+        assert end_of(result) == End("completed", None, "graded", (3600, 160), 3, "All three failed, so I stop here.")
+        assert [event.is_error for event in result.events if isinstance(event, ToolResult)] == [True] * 3
 
     @pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
     def test_cancelling_leaves_no_process(self, bench: Bench, mock: MockLLM, tmp_path: Path) -> None:
@@ -290,31 +299,6 @@ class HarnessContract:
         assert returned == []
         assert processes_with(request.mark) == []
 
-    def test_two_runs_at_once_do_not_disturb_each_other(self, bench: Bench, mock: MockLLM, tmp_path: Path) -> None:
-        """One with the skill and one without, at the same time: each has its own end."""
-        one, other = bench(mock, "skill", "one"), bench(mock, "skill", "other")
-        requests = {
-            "one": make_request(tmp_path / "one", skill_root=one.capabilities.skill_root),
-            "other": make_request(tmp_path / "other"),
-        }
-        results: dict[str, HarnessResult] = {}
-
-        async def work(name: str, harness: Harness) -> None:
-            results[name] = await harness.run(requests[name])
-            await harness.aclose()
-
-        async def both() -> None:
-            async with anyio.create_task_group() as group:
-                group.start_soon(work, "one", one)
-                group.start_soon(work, "other", other)
-
-        anyio.run(both)
-        assert results["one"].final_message == "report.md is written; the CSV has 2 rows."
-        assert results["other"].final_message == "I have no skill for this; here is a guess: the file has some rows."
-        assert results["one"].evidence.loaded is True
-        assert results["other"].evidence.reached is not True
-        assert not (requests["other"].work / "report.md").exists()
-
     def test_the_key_reaches_no_file_and_no_record(self, bench: Bench, mock: MockLLM, tmp_path: Path) -> None:
         """An agent that prints the key cannot get it into the stream, stderr, events or final message."""
         request = make_request(tmp_path)
@@ -334,3 +318,15 @@ class HarnessContract:
             await harness.aclose()
 
         anyio.run(twice)
+
+
+class TurnLimitContract:
+    """For programs with a limit of turns; needs the fixture `limited`, a bench whose agents have one of two turns."""
+
+    at_its_limit = End("agent_failed", "turn_limit", "graded", (1000, 40), 2, "Step 1.")
+
+    def test_its_limit_of_turns_is_an_end_of_the_agents_own(
+        self, limited: Bench, mock: MockLLM, tmp_path: Path
+    ) -> None:
+        """It had its chance: what it left is graded."""
+        assert end_of(run(limited(mock, "endless", "endless"), make_request(tmp_path))) == self.at_its_limit

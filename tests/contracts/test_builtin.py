@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Literal
 
 import pytest
-from harness_contract import SECRET, Bench, HarnessContract
+from harness_contract import SECRET, Bench, HarnessContract, TurnLimitContract
+from situations import End
 
 from skilltrial.adapters.harness.builtin import create
 from skilltrial.adapters.llm.models import open_model
 from skilltrial.ports import Harness, HarnessSettings
 from skilltrial.testing.mock_llm import MockLLM
+
+QUICK = MappingProxyType({"slow_tool": 5.0})
+"""No program has to start."""
 
 
 def bench_for(vendor: Literal["anthropic", "openai"]) -> Bench:
@@ -25,17 +30,27 @@ def bench_for(vendor: Literal["anthropic", "openai"]) -> Bench:
     return make
 
 
-class TestAnthropicWire(HarnessContract):
+class TestAnthropicWire(HarnessContract, TurnLimitContract):
     """Messages."""
+
+    times_s = QUICK
+    at_its_limit = End("agent_failed", "turn_limit", "graded", (20_000, 800), 40, "Step 39.")
 
     @pytest.fixture
     def bench(self) -> Bench:
         """Harnesses on Anthropic's wire."""
         return bench_for("anthropic")
 
+    @pytest.fixture
+    def limited(self, bench: Bench) -> Bench:
+        """Its limit is always 40 turns."""
+        return bench
+
 
 class TestOpenAiWire(HarnessContract):
     """Chat Completions."""
+
+    times_s = QUICK
 
     @pytest.fixture
     def bench(self) -> Bench:

@@ -1,36 +1,46 @@
-"""Real agent programs that descriptors describe pass the harness contract."""
+"""Real agent programs that descriptors describe pass the harness contract.
+
+Five of them `make agents` installs, with Mistral Vibe where there is a Python for it; the others `make agents-all`.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
-import socket
 from pathlib import Path
+from types import MappingProxyType
 
 import anyio
 import pytest
-from harness_contract import SECRET, Bench, HarnessContract, make_request, run
+from harness_contract import SECRET, Bench, HarnessContract, TurnLimitContract
+from situations import End
 
 from skilltrial.adapters.harness.described import Descriptor, create, read_catalogue
 from skilltrial.ports import Harness, HarnessSettings
-from skilltrial.testing.mock_llm import MockLLM
 
 AGENTS = Path(__file__).resolve().parents[2] / ".agents/bin"
 PATH = f"{AGENTS}{os.pathsep}{os.environ['PATH']}"
+SLOW_TO_BEGIN = MappingProxyType({"slow_tool": 30.0})
+"""It has to get as far as its tool on a busy machine too."""
+LIMITED = End("harness_error", "rate_limited", "excluded")
 
 
-def make(descriptor: Descriptor, base_url: str) -> Harness:
+def find(name: str) -> Descriptor:
+    """The descriptor of a program; skips where the program is not installed."""
+    entry = read_catalogue(user=None, project=None).find(name)
+    assert entry is not None
+    assert entry.descriptor is not None
+    for program in (entry.descriptor.program, *entry.descriptor.needs):
+        if shutil.which(program, path=PATH) is None:
+            pytest.skip(f"{program} is not installed: run make agents, or make agents-all")
+    return entry.descriptor
+
+
+def make(descriptor: Descriptor, base_url: str, *args: str) -> Harness:
     """The harness with a model behind an address."""
-    return create(
-        descriptor, HarnessSettings(model="mock-model", env={"PATH": PATH, "OPENAI_API_KEY": SECRET}), base_url=base_url
-    )
-
-
-def refusing_url() -> str:
-    """An address of this machine where nobody listens."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return f"http://127.0.0.1:{free.getsockname()[1]}/v1"
+    env = {"PATH": PATH, "OPENAI_API_KEY": SECRET}
+    return create(descriptor, HarnessSettings(model="mock-model", args=args, env=env), base_url=base_url)
 
 
 class DescribedContract(HarnessContract):
@@ -39,72 +49,140 @@ class DescribedContract(HarnessContract):
     harness = ""
     openai = True
     """Whether the address ends in `/v1`."""
-    patience_s = 90.0
-    """How long a failing service is waited for."""
 
     @pytest.fixture
     def descriptor(self) -> Descriptor:
-        """Of the program; skips where it is not installed."""
-        entry = read_catalogue(user=None, project=None).find(self.harness)
-        assert entry is not None
-        assert entry.descriptor is not None
-        for program in (entry.descriptor.program, *entry.descriptor.needs):
-            if shutil.which(program, path=PATH) is None:
-                pytest.skip(f"{program} is not installed: run make agents")
-        return entry.descriptor
+        """Of the program."""
+        return find(self.harness)
 
     @pytest.fixture
     def bench(self, descriptor: Descriptor) -> Bench:
         """Harnesses whose model is a scenario of the scripted server."""
         return lambda mock, scenario, name: make(descriptor, mock.url(scenario, name, openai=self.openai))
 
-    def test_a_broken_service_is_a_tool_error(self, bench: Bench, mock: MockLLM, tmp_path: Path) -> None:
-        """500 for ever is `api_error`, also where the time is over before the program gives up."""
-        result = run(bench(mock, "server_500", "500"), make_request(tmp_path, timeout_s=self.patience_s))
-        assert result.outcome == "harness_error", result.reason
-        assert result.reason is not None
-        assert result.reason.code == "api_error"
-        assert result.final_message is None
-
-    def test_a_refused_connection_is_a_tool_error(self, descriptor: Descriptor, tmp_path: Path) -> None:
-        """Nobody listens: `network_error`."""
-        result = run(make(descriptor, refusing_url()), make_request(tmp_path, timeout_s=self.patience_s))
-        assert result.outcome == "harness_error", result.reason
-        assert result.reason is not None
-        assert result.reason.code == "network_error", result.reason
-
     def test_the_version_is_told(self, descriptor: Descriptor) -> None:
         """The descriptor was tried with the version that is pinned."""
-        status = anyio.run(make(descriptor, refusing_url()).probe)
+        status = anyio.run(make(descriptor, "http://127.0.0.1:1").probe)
         assert (status.ready, status.version) == (True, descriptor.checked_with)
 
 
 @pytest.mark.agent
 class TestPi(DescribedContract):
-    """On OpenAI's chat wire, without a tool for skills."""
+    """On OpenAI's chat wire, without a tool for skills. It has no limit of turns."""
 
     harness = "pi"
+    word = ".pi"
 
 
 @pytest.mark.agent
 class TestCodex(DescribedContract):
-    """On OpenAI's responses wire, without a tool for skills."""
+    """On OpenAI's responses wire, without a tool for skills. It has no limit of turns."""
 
     harness = "codex"
+    word = "codex"
+    differs = MappingProxyType({"rate_limit_then_ok": LIMITED})  # it does not wait for a rate limit
 
 
 @pytest.mark.agent
-class TestGeminiCli(DescribedContract):
+class TestGeminiCli(DescribedContract, TurnLimitContract):
     """On Gemini's wire, with a tool for skills; the skill is in its home."""
 
     harness = "gemini-cli"
+    word = "gemini"
+    times_s = SLOW_TO_BEGIN
     openai = False
+    # It does not ask again where a stream breaks off, and then tells no tokens.
+    differs = MappingProxyType(
+        {
+            "cut_stream": End(
+                "harness_error", "api_error", "excluded", None, 0, "This sentence is long enough to be cut s"
+            )
+        }
+    )
+
+    @pytest.fixture
+    def limited(self, descriptor: Descriptor) -> Bench:
+        """Its limit is a setting."""
+        (file,) = descriptor.files
+        content = json.dumps({**json.loads(file.content), "model": {"maxSessionTurns": 2}})
+        limited = descriptor.model_copy(update={"files": (file.model_copy(update={"content": content}),)})
+        return lambda mock, scenario, name: make(limited, mock.url(scenario, name))
 
 
 @pytest.mark.agent
 class TestOpenCode(DescribedContract):
-    """On OpenAI's chat wire, with a tool for skills."""
+    """On OpenAI's chat wire, with a tool for skills. It tells a call when it has ended; its limit of turns is an advice."""
 
     harness = "opencode"
-    shows_running_calls = False
+    word = "opencode"
+    differs = MappingProxyType({"slow_tool": End("timed_out", "timeout", "graded", None, 0, "This takes a while.")})
+    times_s = SLOW_TO_BEGIN
     patience_s = 30.0  # it tries again for more than a minute, and says so on stderr alone
+
+
+class MoreContract(DescribedContract):
+    """For programs with a limit of turns that is an argument."""
+
+    limit: tuple[str, ...] = ()
+
+    @pytest.fixture
+    def limited(self, descriptor: Descriptor) -> Bench:
+        """A limit of two turns."""
+        return lambda mock, scenario, name: make(descriptor, mock.url(scenario, name, openai=True), *self.limit)
+
+
+@pytest.mark.agent
+@pytest.mark.vibe
+class TestMistralVibe(MoreContract, TurnLimitContract):
+    """On OpenAI's chat wire, with a tool for skills."""
+
+    harness = "mistral-vibe"
+    word = "vibe"
+    times_s = SLOW_TO_BEGIN
+    limit = ("--max-turns", "2")
+
+
+@pytest.mark.agent
+@pytest.mark.more_agents
+class TestQwenCode(MoreContract, TurnLimitContract):
+    """On OpenAI's chat wire, with a tool for skills; the skill is in its home."""
+
+    harness = "qwen-code"
+    word = "qwen"
+    times_s = SLOW_TO_BEGIN
+    patience_s = 240.0  # it tries again for long and says nothing of it
+    # It puts a broken answer and the next into one.
+    differs = MappingProxyType(
+        {
+            "cut_stream": End(
+                "completed",
+                None,
+                "graded",
+                (300, 10),
+                0,
+                "This sentence is long enough to be cut somewhere in the middle of it.Now it is whole.",
+            )
+        }
+    )
+    limit = ("--max-session-turns", "2")
+
+
+@pytest.mark.agent
+@pytest.mark.more_agents
+class TestCopilotCli(DescribedContract):
+    """On OpenAI's chat wire, with a tool for skills. It has no limit of turns."""
+
+    harness = "copilot-cli"
+    word = "copilot"
+    times_s = SLOW_TO_BEGIN
+
+
+@pytest.mark.agent
+@pytest.mark.more_agents
+class TestKimiCode(DescribedContract):
+    """On OpenAI's chat wire, with a tool for skills; the skill is in its home. It has no limit of turns."""
+
+    harness = "kimi-code"
+    word = "kimi"
+    times_s = SLOW_TO_BEGIN
+    patience_s = 240.0
