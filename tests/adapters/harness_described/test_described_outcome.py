@@ -83,6 +83,7 @@ def test_exit_code_0_after_an_error_is_an_error() -> None:
         (Failure(message='{"error":{"code":500,"status":"INTERNAL"}}'), "api_error"),
         (Failure(message="Could not connect to local model provider at http://127.0.0.1:4290/v1."), "network_error"),
         (Failure(message="connect ECONNREFUSED 127.0.0.1:9"), "network_error"),
+        (Failure(message="All connection attempts failed"), "network_error"),
         (Failure(message="model `x` does not exist"), "model_not_found"),
     ],
 )

@@ -32,7 +32,7 @@ _WORDS: Mapping[ReasonCode, str] = {
     "api_error": r"\b5\d\d\b|high demand|overloaded",
     "model_not_found": r"\b404\b|model\b.*\b(?:not found|does not exist)|unknown model",
     "network_error": (
-        r"econnrefused|econnreset|enotfound|etimedout|getaddrinfo|connection (?:failed|error|refused|reset)|"
+        r"econnrefused|econnreset|enotfound|etimedout|getaddrinfo|connection (?:attempts )?(?:failed|error|refused|reset)|"
         r"network|fetch failed|socket|stream disconnected|error sending request|(?:unable to|not|failed to) connect"
     ),
 }
