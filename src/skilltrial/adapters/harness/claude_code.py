@@ -23,6 +23,7 @@ from skilltrial.adapters.harness.claude_code_setup import (
 )
 from skilltrial.adapters.harness.described.side_files import read_files
 from skilltrial.adapters.harness.process import GENTLE, confined, run_command
+from skilltrial.adapters.harness.result import result_of
 from skilltrial.errors import NotInstalled
 from skilltrial.ports import Capabilities, Confinement, Harness, HarnessSettings, HarnessStatus, TrialRequest
 from skilltrial.processes.tree import Command, Ended, Head, run_tree
@@ -171,21 +172,13 @@ def _result(request: TrialRequest, ended: Ended, watch: _Watch, login: Login) ->
         session = None if login.kind == "carried" else session_in(lines, "session_id")
     with (request.capture / STDERR).open(encoding="utf-8", errors="replace") as file:
         stderr = file.read(_STDERR_CHARS)
-    outcome, reason = ending(ended, parsed, refused=watch.refused, timeout_s=request.timeout_s, stderr=stderr)
-    return HarnessResult(
-        outcome=outcome,
-        reason=reason,
-        events=parsed.events,
-        final_message=parsed.final_message,
-        usage=parsed.usage,
-        cost_usd=parsed.cost_usd,
-        model=parsed.model,
-        version=parsed.version,
-        exit_code=ended.exit_code,
+    return result_of(
+        parsed,
+        ended,
+        ending(ended, parsed, refused=watch.refused, timeout_s=request.timeout_s, stderr=stderr),
         evidence=_evidence(request, parsed),
-        facts=_facts(login, parsed),
-        n_strays=ended.n_strays,
         session=session,
+        facts=_facts(login, parsed),
     )
 
 

@@ -28,6 +28,7 @@ from skilltrial.adapters.harness.described.outcome import ending
 from skilltrial.adapters.harness.described.side_files import read_files
 from skilltrial.adapters.harness.described.template import fill
 from skilltrial.adapters.harness.process import GENTLE, confined, run_command
+from skilltrial.adapters.harness.result import result_of
 from skilltrial.errors import NotInstalled
 from skilltrial.ports import Capabilities, Confinement, Harness, HarnessSettings, HarnessStatus, TrialRequest
 from skilltrial.processes.tree import Command, Ended, Head, run_tree
@@ -186,7 +187,7 @@ class DescribedHarness:
             stream = replace(stream, finished=False)
         with (request.capture / STDERR).open(encoding="utf-8", errors="replace") as file:
             stderr = file.read()[-_STDERR_CHARS:]
-        outcome, reason = ending(
+        end = ending(
             ended,
             stream,
             run=descriptor.run,
@@ -194,20 +195,8 @@ class DescribedHarness:
             timeout_s=request.timeout_s,
             stderr=stderr,
         )
-        return HarnessResult(
-            outcome=outcome,
-            reason=reason,
-            events=stream.events,
-            final_message=stream.final_message,
-            usage=stream.usage,
-            cost_usd=stream.cost_usd,
-            model=stream.model,
-            version=stream.version,
-            exit_code=ended.exit_code,
-            evidence=_evidence(descriptor, request, launch, stream),
-            n_strays=ended.n_strays,
-            session=self._session(request),
-        )
+        evidence = _evidence(descriptor, request, launch, stream)
+        return result_of(stream, ended, end, evidence=evidence, session=self._session(request))
 
     def _session(self, request: TrialRequest) -> str | None:
         resume = self._descriptor.resume
