@@ -80,7 +80,7 @@ async def run_matrix(
             found = planned[cell.name]
             row = await _row(cell, found, known, request.ceilings, run_cell) if isinstance(found, DryRun) else found
             rows.append(row)
-        matrix = Matrix(skill=str(request.skill), cells=tuple(rows), notice=NOTICE)
+        matrix = Matrix(skill=request.skill.absolute().name, cells=tuple(rows), notice=NOTICE)
         store.write("matrix.json", matrix.model_dump_json(indent=2).encode() + b"\n")
         store.write("matrix.md", page.markdown(matrix).encode())
     finally:

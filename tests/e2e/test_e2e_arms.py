@@ -54,7 +54,12 @@ class Bench:
         """Exit code, benchmark and what was said."""
         variables = {"ANTHROPIC_API_KEY": "dummy", "ANTHROPIC_BASE_URL": self.agent.url()}
         person = Person(home=self.folder / "home", variables=variables)
-        options = (*(("--model", model) if model else ()), "--json", "--workspace", self.workspace)
+        options = (
+            *(("--model", model) if model and "--model" not in more else ()),
+            "--json",
+            "--workspace",
+            self.workspace,
+        )
         done = person.run("run", self.skill, *options, *more)
         assert "Traceback" not in done.stderr
         return done.returncode, json.loads(done.stdout or "{}"), " ".join(done.stderr.split())

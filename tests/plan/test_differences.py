@@ -79,7 +79,7 @@ def test_a_model_beside_the_skill_is_said_to_confound_the_comparison() -> None:
     assert confounded([arm(), bare], PLANS) == ()
     assert confounded([arm(harness=haiku), arm("old_skill", role="baseline")], PLANS) == ()
     (said,) = confounded([arm(harness=haiku), bare], PLANS)
-    assert said.startswith("with_skill and without_skill differ in more than the skill (the model (haiku, opus)): ")
+    assert said.startswith("with_skill and without_skill differ in the skill and in the model (haiku, opus): ")
 
 
 def test_an_arm_with_nothing_of_its_own_has_the_facts_that_it_always_had() -> None:

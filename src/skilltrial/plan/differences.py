@@ -72,7 +72,7 @@ def confounded(arms: Sequence[Arm], harness: HarnessChoice) -> tuple[str, ...]:
         first, *others = differences(arm, baseline, harness) or ("",)
         if first == SKILL and others:
             sentences.append(
-                f"{arm.name} and {baseline.name} differ in more than the skill ({'; '.join(others)}): "
+                f"{arm.name} and {baseline.name} differ in the skill and in {' and '.join(others)}: "
                 "their difference is not about the skill alone."
             )
     return tuple(sentences)
