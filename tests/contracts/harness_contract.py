@@ -37,7 +37,7 @@ SECRET = "sk-contract-0123456789abcdef"
 Bench = Callable[[MockLLM, str, str], Harness]
 """(server, scenario, run) -> a harness whose model is that scenario."""
 
-AT_ONCE = 3
+AT_ONCE = 4
 """So many programs run at a time: most of them wait, for time limits and between their tries."""
 
 SKILL = """---

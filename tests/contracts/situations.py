@@ -41,10 +41,10 @@ LASTING = frozenset({"always_429", "server_500", "nobody"})
 
 ENDS: Mapping[str, End] = {
     "slow_tool": End("timed_out", "timeout", "graded", (400, 20), 1, "This takes a while."),
-    "hang": End("timed_out", "timeout", "graded"),
     "always_429": End("harness_error", "rate_limited", "excluded"),
     "server_500": End("harness_error", "api_error", "excluded"),
     "nobody": End("harness_error", "network_error", "excluded"),
+    "hang": End("timed_out", "timeout", "graded"),
     "rate_limit_then_ok": End("completed", None, "graded", (300, 10), 0, "Third time lucky."),
     "cut_stream": End("completed", None, "graded", (300, 10), 0, "Now it is whole."),
     "auth_401": End("harness_error", "auth_failed", "stops the rest"),

@@ -117,7 +117,7 @@ class TestOpenCode(DescribedContract):
     word = "opencode"
     differs = MappingProxyType({"slow_tool": End("timed_out", "timeout", "graded", None, 0, "This takes a while.")})
     times_s = SLOW_TO_BEGIN
-    patience_s = 30.0  # it tries again for more than a minute, and says so on stderr alone
+    patience_s = 45.0  # it tries again for more than a minute, and says so on stderr alone
 
 
 class MoreContract(DescribedContract):
