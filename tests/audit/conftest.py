@@ -63,21 +63,19 @@ class Scene:
 
     def with_workspace(self, **fields: Any) -> Scene:
         """The same with other fields."""
-        return replace(self, workspace=self.workspace.model_copy(update=fields))
+        return replace(self, workspace=replace(self.workspace, **fields))
 
     def with_iteration(self, **fields: Any) -> Scene:
         """The same with other fields of the iteration."""
-        return self.with_workspace(iterations=(self.iteration.model_copy(update=fields),))
+        return self.with_workspace(iterations=(replace(self.iteration, **fields),))
 
     def with_runs(self, change: Callable[[ForeignRun], Mapping[str, Any]]) -> Scene:
         """The same with fields of runs changed."""
-        return self.with_iteration(runs=tuple(run.model_copy(update=change(run)) for run in self.iteration.runs))
+        return self.with_iteration(runs=tuple(replace(run, **change(run)) for run in self.iteration.runs))
 
     def with_grading(self, place: str, **fields: Any) -> Scene:
         """The same with fields of the grading of the run at this place changed."""
-        return self.with_runs(
-            lambda run: {"grading": run.grading.model_copy(update=fields)} if run.place == place else {}
-        )
+        return self.with_runs(lambda run: {"grading": replace(run.grading, **fields)} if run.place == place else {})
 
 
 @pytest.fixture(scope="session")

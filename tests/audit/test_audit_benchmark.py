@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import math
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -223,9 +224,7 @@ def test_zero_for_what_was_recorded(made, metric) -> None:
 
 def test_zero_for_what_nobody_recorded(made) -> None:
     """In all rows, and in the means over them."""
-    unknown = made.with_runs(
-        lambda run: {"timing": None, "grading": run.grading.model_copy(update={"execution_metrics": None})}
-    )
+    unknown = made.with_runs(lambda run: {"timing": None, "grading": replace(run.grading, execution_metrics=None)})
     summary = {"with_skill": {"tokens": stats(0, 0, 0, 0)}}
     finding = only(unknown.findings({"run_summary": summary}, "zero-for-unknown", "figure-wrong"))
     assert (finding.code, finding.old, finding.right) == ("SA105", 0, None)
@@ -275,7 +274,7 @@ def test_times_over_the_graded_runs_alone(scene) -> None:
     """30 s graded, 60 s not: 45 s of both and 30 s of the one are right, 60 s is not; that a run lacks a grading is said."""
     vanished = scene({"eval-0": {"with_skill": ["P", "?"], "without_skill": ["P"]}})
     slow = vanished.with_runs(
-        lambda run: {"timing": run.timing.model_copy(update={"duration_s": 60.0})} if run.run_number == 2 else {}
+        lambda run: {"timing": replace(run.timing, duration_s=60.0)} if run.run_number == 2 else {}
     )
     for mean, delta in ((45.0, "+25.0"), (30.0, "+10.0")):
         summary = {
@@ -296,7 +295,7 @@ def test_a_mean_of_nothing_that_says_so(scene) -> None:
 
 def test_times_with_the_grader_are_right_too(made) -> None:
     """`total_duration_seconds` is documented as both together."""
-    graded = made.with_runs(lambda run: {"timing": run.timing.model_copy(update={"grader_s": 12.0})})
+    graded = made.with_runs(lambda run: {"timing": replace(run.timing, grader_s=12.0)})
     benchmark = {"run_summary": {"with_skill": {"time_seconds": {"mean": 42.0}}, "without_skill": {}}}
     assert not graded.findings(benchmark, "figure-wrong")
 
@@ -378,7 +377,7 @@ def test_rounding_to_two_decimals_is_right(scene) -> None:
 def test_rows_of_cases_without_metadata_are_found_by_their_place(scene) -> None:
     """Then the aggregator numbers the folders in the order of their texts."""
     made = scene({"eval-sales": {"with_skill": ["P"]}, "eval-bugs": {"with_skill": ["F"]}})
-    cases = tuple(case.model_copy(update={"metadata": None, "id": None}) for case in made.iteration.cases)
+    cases = tuple(replace(case, metadata=None, id=None) for case in made.iteration.cases)
     benchmark = {
         "runs": [
             {"eval_id": number, "configuration": "with_skill", "run_number": 1, "result": {"pass_rate": rate}}
@@ -618,10 +617,10 @@ def test_a_mean_of_rows_that_are_wrong(made) -> None:
 def test_a_benchmark_of_the_whole_that_names_no_round(made) -> None:
     """With two rounds nobody can tell which of them it is about; with its number it is checked."""
     document = Document(place="benchmark.json", kind="benchmark", value={"run_summary": {"delta": {"pass_rate": -0.5}}})
-    second = made.iteration.model_copy(update={"number": 2, "place": "iteration-2"})
+    second = replace(made.iteration, number=2, place="iteration-2")
     both = made.with_workspace(iterations=(made.iteration, second))
     assert [finding.code for finding in both.with_workspace(documents=(document,)).findings()] == ["SA310"]
-    named = document.model_copy(update={"value": {**document.value, "iteration": 2}})
+    named = replace(document, value={**document.value, "iteration": 2})
     assert [finding.code for finding in both.with_workspace(documents=(named,)).findings()] == ["SA101"]
 
 
@@ -682,7 +681,7 @@ def test_rows_of_two_cases_with_one_id(scene) -> None:
     """Each case has its own row, in order: 1 of 1 and 0 of 1."""
     made = scene({"eval-0": {"with_skill": ["P"]}, "eval-1": {"with_skill": ["F"]}})
     first, second = made.iteration.cases
-    twins = made.with_iteration(cases=(first, second.model_copy(update={"id": 0})))
+    twins = made.with_iteration(cases=(first, replace(second, id=0)))
     rows = [
         {"eval_id": 0, "pass_rate": rate, "pass_count": int(rate), "fail_count": int(1 - rate)} for rate in (1.0, 0.0)
     ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from skilltrial.records.foreign import Tally
@@ -108,11 +110,7 @@ def test_a_clean_workspace_gives_no_finding(scene) -> None:
 def test_no_run_takes_nothing(scene) -> None:
     """0 tokens and 0 s are what tools write for what they do not know: the mean is over the other run alone."""
     made = scene({"eval-0": {"with_skill": ["P", "P"]}}).with_runs(
-        lambda run: (
-            {"timing": run.timing.model_copy(update={"total_tokens": 0, "duration_s": 0.0})}
-            if run.run_number == 1
-            else {}
-        )
+        lambda run: {"timing": replace(run.timing, total_tokens=0, duration_s=0.0)} if run.run_number == 1 else {}
     )
     own = made.audit().iterations[0].arms[0]
     assert (own.tokens.mean, own.tokens.n, own.time_seconds.mean, own.time_seconds.n) == (3000, 1, 30.0, 1)
@@ -121,7 +119,7 @@ def test_no_run_takes_nothing(scene) -> None:
 def test_our_own_times_and_tokens_are_over_graded_trials(scene) -> None:
     """As our benchmark has them: 3,000 tokens of the one that was graded."""
     made = scene({"eval-0": {"with_skill": ["P", "?"]}}, family="native").with_runs(
-        lambda run: {"timing": run.timing.model_copy(update={"total_tokens": 1000})} if run.run_number == 2 else {}
+        lambda run: {"timing": replace(run.timing, total_tokens=1000)} if run.run_number == 2 else {}
     )
     summary = {"with_skill": {"tokens": {"mean": 3000, "n": 1}}}
     metadata = {"runs_per_configuration": 1}

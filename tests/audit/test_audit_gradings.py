@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import asdict, replace
 
 import pytest
 
@@ -63,7 +64,7 @@ def test_a_rate_that_is_no_number(graded, rate) -> None:
     audit = graded.with_grading(RUN, tally=Tally(pass_rate=rate)).audit()
     finding = only(audit.findings)
     assert (finding.code, finding.old, finding.right) == ("SA111", str(rate), 0.75)
-    assert str(rate) in audit.model_dump_json()
+    assert str(rate) in str(asdict(audit))
 
 
 def test_a_missing_summary_is_a_trap(graded) -> None:
@@ -144,10 +145,8 @@ def test_a_criterion_that_was_cut_short_is_the_same(scene) -> None:
     """All of its words are the declared one's."""
     made = scene({"eval-0": {"with_skill": ["PP"]}})
     (case,) = made.iteration.cases
-    long = case.criteria[1].model_copy(
-        update={"text": "The layout feels developer-focused (terminal, code blocks, dark)"}
-    )
-    made = made.with_iteration(cases=(case.model_copy(update={"criteria": (case.criteria[0], long)}),))
+    long = replace(case.criteria[1], text="The layout feels developer-focused (terminal, code blocks, dark)")
+    made = made.with_iteration(cases=(replace(case, criteria=(case.criteria[0], long)),))
     texts = statements("eval-0 holds 0", "The layout feels developer-focused")
     assert (
         only(made.with_grading(RUN, statements=texts, tally=None).findings(None, "criterion-reworded")).code == "SA309"
@@ -172,8 +171,8 @@ def test_criteria_are_bound_by_id_where_both_have_one(scene) -> None:
     """Other words under the same id are the same criterion."""
     made = scene({"eval-0": {"with_skill": ["P"]}})
     (case,) = made.iteration.cases
-    criteria = tuple(each.model_copy(update={"id": "total"}) for each in case.criteria)
-    made = made.with_iteration(cases=(case.model_copy(update={"criteria": criteria}),))
+    criteria = tuple(replace(each, id="total") for each in case.criteria)
+    made = made.with_iteration(cases=(replace(case, criteria=criteria),))
     made = made.with_grading(RUN, statements=(Statement(id="total", text="Nothing alike", passed=True),))
     assert not made.findings()
 
@@ -181,14 +180,14 @@ def test_criteria_are_bound_by_id_where_both_have_one(scene) -> None:
 def test_where_nothing_declares_criteria_none_is_invented(graded) -> None:
     """Unknown is no accusation."""
     (case,) = graded.iteration.cases
-    made = graded.with_iteration(cases=(case.model_copy(update={"criteria": None}),))
+    made = graded.with_iteration(cases=(replace(case, criteria=None),))
     assert not made.findings()
 
 
 def test_arms_that_were_asked_different_things(scene) -> None:
     """Four criteria against two, which nothing declares; with as many in both arms there is nothing to say."""
     uneven = scene({"eval-0": {"with_skill": ["PPPP"], "without_skill": ["PP"]}})
-    undeclared = uneven.with_iteration(cases=(uneven.iteration.cases[0].model_copy(update={"criteria": None}),))
+    undeclared = uneven.with_iteration(cases=(replace(uneven.iteration.cases[0], criteria=None),))
     (finding,) = undeclared.findings(None, "criteria-differ")
     assert (finding.code, finding.place) == ("SA218", "iteration-1/eval-0")
     assert "4 criteria in 'with_skill' and 2 in 'without_skill'" in finding.message

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -38,7 +39,7 @@ QUIET = settings(max_examples=200, deadline=None, suppress_health_check=[HealthC
 @given(VALUES)
 def test_any_value_can_be_a_benchmark(scene, value) -> None:
     """Junk in every place where a figure is looked for."""
-    json.dumps(scene(TABLE).audit(value).model_dump(), allow_nan=False)
+    json.dumps(asdict(scene(TABLE).audit(value)), allow_nan=False)
 
 
 @QUIET
@@ -47,7 +48,7 @@ def test_any_number_can_be_in_a_summary(scene, tally) -> None:
     """And none of them is believed."""
     made = scene(TABLE).with_grading("iteration-1/eval-0/with_skill/run-1", tally=tally)
     audit = made.audit({"run_summary": {"with_skill": {"pass_rate": {"mean": 0.9}}}})
-    json.dumps(audit.model_dump(), allow_nan=False)
+    json.dumps(asdict(audit), allow_nan=False)
     assert audit.iterations[0].arms[0].pass_rate.mean == 0.5
 
 
@@ -62,4 +63,4 @@ def test_any_number_can_be_a_time(scene, figures) -> None:
         return {"timing": ForeignTiming(place="t", total_tokens=tokens, duration_s=seconds)}
 
     audit = scene(TABLE).with_runs(timed).audit()
-    json.dumps(audit.model_dump(), allow_nan=False)
+    json.dumps(asdict(audit), allow_nan=False)

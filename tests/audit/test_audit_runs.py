@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import pytest
 
 from skilltrial.audit.outputs import OutputsSeen, look_into
-from skilltrial.records.record import Repair
+from skilltrial.records.repair import Repair
 
 PAIR = {"with_skill": ["P"], "without_skill": ["F"]}
 
@@ -60,16 +61,14 @@ def test_a_case_without_metadata(scene) -> None:
     """Its prompt is lost to the viewer."""
     made = scene({"eval-0": PAIR})
     (case,) = made.iteration.cases
-    made = made.with_iteration(cases=(case.model_copy(update={"metadata": None}),))
+    made = made.with_iteration(cases=(replace(case, metadata=None),))
     assert names(made) == ["metadata-missing"]
 
 
 def test_two_cases_with_the_same_id(scene) -> None:
     """The second is named, with the place of the first."""
     made = scene({f"eval-{n}": PAIR for n in range(3)})
-    cases = tuple(
-        case.model_copy(update={"id": 1 if case.key == "eval-2" else case.id}) for case in made.iteration.cases
-    )
+    cases = tuple(replace(case, id=1 if case.key == "eval-2" else case.id) for case in made.iteration.cases)
     (finding,) = made.with_iteration(cases=cases).findings()
     assert (finding.code, finding.place, finding.old) == ("SA216", "iteration-1/eval-2", 1)
     assert "iteration-1/eval-1" in finding.message
@@ -79,7 +78,7 @@ def test_ids_of_two_kinds(scene) -> None:
     """The odd one is named."""
     made = scene({f"eval-{n}": PAIR for n in range(3)})
     cases = list(made.iteration.cases)
-    cases[1] = cases[1].model_copy(update={"id": "sales"})
+    cases[1] = replace(cases[1], id="sales")
     (finding,) = made.with_iteration(cases=tuple(cases)).findings()
     assert (finding.code, finding.old, finding.place) == ("SA305", "sales", "iteration-1/eval-1/eval_metadata.json")
 
@@ -111,7 +110,7 @@ def test_what_the_reader_put_right(scene, code, name) -> None:
 def test_text_outside_ascii_is_one_note_an_iteration(scene) -> None:
     """However many files there are."""
     made = scene({f"eval-{n}": PAIR for n in range(2)})
-    cases = tuple(case.model_copy(update={"prompt": "Prüfe das."}) for case in made.iteration.cases)
+    cases = tuple(replace(case, prompt="Prüfe das.") for case in made.iteration.cases)
     (finding,) = made.with_iteration(cases=cases).findings()
     assert finding.code == "SA308"
     assert "2 files" in finding.message
@@ -163,7 +162,7 @@ def test_copies_of_runs_count_once(scene) -> None:
         "eval-0": {"with_skill": ["PP"], "without_skill": ["PF"]}, "topic": {"with_skill": ["PP"], "without_skill": ["PF"]},
     })  # fmt: skip
     first, second = twice.iteration.cases
-    copied = twice.with_iteration(cases=(first, second.model_copy(update={"id": first.id}))).with_runs(
+    copied = twice.with_iteration(cases=(first, replace(second, id=first.id))).with_runs(
         lambda run: {"copy_of": run.place.replace("topic", "eval-0")} if run.case == "topic" else {}
     )
     found = copied.audit()

@@ -6,7 +6,7 @@ import json
 import shutil
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -159,7 +159,7 @@ def test_no_text_of_a_grading_or_of_a_case_is_lost(
                 if place not in published.files:
                     continue
                 n_read += 1
-                kept = set(_texts(record.model_dump(mode="json")))
+                kept = set(_texts(asdict(record)))
                 value = json.loads(published.files[place].read_text(encoding="utf-8"))
                 lost += [
                     (published.repo, place, said)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -251,7 +252,7 @@ def test_copies_of_runs_are_imported_once() -> None:
     """The case that is nothing but a copy is not there, and the plan says so."""
     cases = tuple(ForeignCase(key=key, id=0, place=key) for key in ("eval-0", "topic"))
     first, copy = (run(case=key, grading=says(("a", True))) for key in ("eval-0", "topic"))
-    made = native(first, copy.model_copy(update={"copy_of": first.place}), cases=cases)
+    made = native(first, replace(copy, copy_of=first.place), cases=cases)
     assert [case.id for case in made.plan.suite.cases] == ["0"]
     assert len(made.trials) == 1
     assert [(repair.code, repair.file) for repair in made.plan.repairs] == [("run-copied", copy.place)]

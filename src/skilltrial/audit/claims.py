@@ -10,8 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from skilltrial.records.json_value import is_list, is_object, real
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json, is_list, is_object, real
 
 Metric = Literal["pass_rate", "time_seconds", "tokens", "passed", "failed", "total"]
 Kind = Literal["difference", "percent"]

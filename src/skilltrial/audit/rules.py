@@ -10,7 +10,7 @@ from typing import Literal
 
 from skilltrial.audit.wording import json_value
 from skilltrial.records.audit import AuditFinding
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 
 Severity = Literal["error", "warning", "note"]
 _DECIMALS = 6

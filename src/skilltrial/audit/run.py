@@ -15,8 +15,7 @@ from skilltrial.audit.scores import Round, make_round
 from skilltrial.audit.traps import trap_findings, workspace_findings
 from skilltrial.records.audit import ArmFigures, Audit, AuditFinding, AuditIteration
 from skilltrial.records.foreign import Document, ForeignWorkspace
-from skilltrial.records.json_value import is_object
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json, is_object
 
 
 def audit(workspace: ForeignWorkspace, *, outputs: Look) -> Audit:

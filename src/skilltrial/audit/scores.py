@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from skilltrial.records.foreign import ForeignArm, ForeignCase, ForeignIteration, ForeignRun, Role, Statement
-from skilltrial.records.json_value import is_object
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json, is_object
 
 _ABSURD = 1e15
 """Tokens, characters or seconds."""
@@ -117,7 +116,7 @@ def _score(run: ForeignRun) -> Score:
 
 def _without_figures(score: Score) -> Score:
     """Times and tokens of our own benchmarks are over graded trials."""
-    return Score(score.run.model_copy(update={"timing": None}), score.passed, score.failed)
+    return Score(replace(score.run, timing=None), score.passed, score.failed)
 
 
 def _is_leftover(run: ForeignRun) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 
 _LARGE = 1000
 """From here on decimals say nothing."""

@@ -13,7 +13,7 @@ from rich.text import Text
 from skilltrial.audit.rules import ROLE_UNKNOWN, RULES
 from skilltrial.records.audit import ArmFigures, Audit, AuditFinding, AuditIteration
 from skilltrial.records.estimate import Lift
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 from skilltrial.report.figures import UNKNOWN, count, percent, plural, points, seconds, signed_points
 from skilltrial.report.plain_text import encodable, line
 

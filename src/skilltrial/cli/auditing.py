@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
@@ -20,7 +21,7 @@ def audit_and_print(path: Path, *, treatment: str | None, baseline: str | None, 
     found = audit(workspace, outputs=partial(look_into, workspace.root))
     if as_json:
         # In ASCII: names of files may hold bytes that no other encoding of JSON can carry.
-        put(json.dumps(found.model_dump(), indent=2, allow_nan=False) + "\n")
+        put(json.dumps(asdict(found), indent=2, allow_nan=False) + "\n")
     else:
         from skilltrial.cli.audit_page import print_audit  # noqa: PLC0415 - rich is slow to import
         from skilltrial.cli.screen import Screen  # noqa: PLC0415 - rich is slow to import

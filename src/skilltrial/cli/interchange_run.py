@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 
 from rich.console import Console
 from rich.text import Text
@@ -70,7 +71,7 @@ def _import_facts(done: Imported) -> dict[str, object]:
             for each in done.iterations
         ],
         "stray": list(done.foreign.stray),
-        "refused": [refused.model_dump() for refused in done.foreign.refused],
+        "refused": [asdict(refused) for refused in done.foreign.refused],
     }
 
 

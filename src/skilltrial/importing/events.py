@@ -8,7 +8,7 @@ from typing import cast
 
 from skilltrial.records.events import AssistantMessage, Event, ToolCall, ToolResult, UserMessage
 from skilltrial.records.foreign import ForeignRun
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 
 
 def run_fields(run: ForeignRun) -> Iterator[Mapping[str, Json]]:

@@ -12,7 +12,7 @@ from skilltrial.importing.native import Native
 from skilltrial.importing.values import plain
 from skilltrial.records import layout
 from skilltrial.records.grading import Grading
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 from skilltrial.records.suite import Case
 from skilltrial.records.trial import Trial
 

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from skilltrial.importing.arms import make_arms, unplaced
 from skilltrial.importing.criteria import Criteria
@@ -17,8 +17,9 @@ from skilltrial.importing.values import plain
 from skilltrial.importing.verdicts import make_grading
 from skilltrial.records.foreign import ForeignCase, ForeignIteration, ForeignRun, ForeignWorkspace, Statement
 from skilltrial.records.grading import Grading
+from skilltrial.records.json_value import Json
 from skilltrial.records.plan import Arm, HarnessChoice, Plan, PlannedTrial
-from skilltrial.records.record import Json, Repair
+from skilltrial.records.repair import Repair
 from skilltrial.records.skill import SkillRef
 from skilltrial.records.suite import Case, Suite
 from skilltrial.records.trial import Trial, TrialKey
@@ -171,7 +172,7 @@ def _without_copies(iteration: ForeignIteration) -> tuple[ForeignIteration, list
         )
         for run in copies
     ]
-    return iteration.model_copy(update={"runs": runs, "cases": cases}) if copies else iteration, repairs
+    return replace(iteration, runs=runs, cases=cases) if copies else iteration, repairs
 
 
 def _with_ids(cases: Sequence[ForeignCase]) -> list[tuple[ForeignCase, str]]:

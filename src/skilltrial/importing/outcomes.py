@@ -7,7 +7,7 @@ from typing import NamedTuple, cast
 
 from skilltrial.importing.events import run_fields
 from skilltrial.records.foreign import ForeignRun
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 from skilltrial.records.trial import Outcome, Reason
 
 _KEYS = ("outcome", "status", "state", "exit_status", "termination_reason")

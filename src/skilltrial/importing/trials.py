@@ -12,8 +12,8 @@ from skilltrial.importing.events import events_of
 from skilltrial.importing.outcomes import end_of
 from skilltrial.records.events import ToolCall
 from skilltrial.records.foreign import ForeignRun
+from skilltrial.records.json_value import Json
 from skilltrial.records.plan import HarnessChoice
-from skilltrial.records.record import Json
 from skilltrial.records.trial import HarnessFacts, SkillEvidence, Trial, TrialKey
 from skilltrial.records.usage import Usage
 

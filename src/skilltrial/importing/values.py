@@ -5,16 +5,21 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import cast
 
+from pydantic import TypeAdapter
 from pydantic_core import PydanticSerializationError
 
 from skilltrial.records.foreign import ForeignWorkspace
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 
 _ESCAPED_BYTE = re.compile(r"\\u(dc[89a-f][0-9a-f])")
 _DEEPEST = 100
 """Levels of lists and objects that are kept."""
+
+
+_WORKSPACE = TypeAdapter(ForeignWorkspace)
 
 
 def as_read(text: str) -> str:
@@ -50,7 +55,7 @@ def _whole(text: str) -> str:
 def writable(workspace: ForeignWorkspace) -> ForeignWorkspace:
     """The workspace itself where all of it can be written, as it nearly always can; else with such texts mended."""
     try:
-        workspace.model_dump_json()
+        _WORKSPACE.dump_json(workspace)
     except PydanticSerializationError:
-        return ForeignWorkspace.model_validate(plain(workspace.model_dump()))
+        return _WORKSPACE.validate_python(plain(asdict(workspace)))
     return workspace

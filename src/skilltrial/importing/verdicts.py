@@ -10,7 +10,7 @@ from typing import cast
 from skilltrial.importing.values import plain
 from skilltrial.records.foreign import ForeignGrading, Statement
 from skilltrial.records.grading import AssertionResult, Claim, Confidence, Grading
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 from skilltrial.records.suite import Assertion
 from skilltrial.records.trial import TrialKey
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -20,7 +20,7 @@ from skilltrial.interchange.staging import Copies, ImportedIteration, carry, sta
 from skilltrial.ports import Store
 from skilltrial.records import layout
 from skilltrial.records.foreign import ForeignWorkspace
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 from skilltrial.records.skill import SkillRef
 from skilltrial.spec.skill import load_skill
 
@@ -83,7 +83,7 @@ def import_workspace(request: ImportRequest) -> Imported:
         _publish(store, staged, whole)
     finally:
         store.close()
-    foreign = foreign.model_copy(update={"refused": (*foreign.refused, *copies.left)})
+    foreign = replace(foreign, refused=(*foreign.refused, *copies.left))
     return Imported(workspace=target.absolute(), foreign=foreign, iterations=done)
 
 

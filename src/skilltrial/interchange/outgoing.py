@@ -16,7 +16,7 @@ from skilltrial.interchange.folders import is_free, lies_in
 from skilltrial.plan.iteration import iterations, read_plan
 from skilltrial.ports import Loss, Store, Trialled
 from skilltrial.records import layout
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

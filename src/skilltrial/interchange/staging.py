@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ from skilltrial.ports import Store
 from skilltrial.records import layout
 from skilltrial.records.benchmark import Benchmark
 from skilltrial.records.foreign import Document, ForeignIteration, ForeignWorkspace, Refused
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 from skilltrial.records.trial import Trial
 from skilltrial.report import html, markdown
 
@@ -122,9 +122,9 @@ def _origin(round_: ForeignIteration, foreign: ForeignWorkspace, copies: Copies)
         "family": foreign.family,
         "harness": foreign.harness,
         "model": foreign.model,
-        "arms": [arm.model_dump() for arm in round_.arms],
+        "arms": [asdict(arm) for arm in round_.arms],
         "stray": list(foreign.stray),
-        "refused": [refused.model_dump() for refused in (*foreign.refused, *copies.left)],
+        "refused": [asdict(refused) for refused in (*foreign.refused, *copies.left)],
     }
 
 

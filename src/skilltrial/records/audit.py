@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Literal
 
 from skilltrial.records.estimate import Lift, Stat
 from skilltrial.records.foreign import ForeignArm
-from skilltrial.records.record import Json, Record
+from skilltrial.records.json_value import Json
 
 
-class AuditFinding(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditFinding:
     """Something that the files or the tool's own benchmark got wrong.
 
     An `error` changes a number that somebody reads; a `warning` hides or loses something; a `note` is a trap for the tool
@@ -33,7 +35,8 @@ class AuditFinding(Record):
     hint: str = ""
 
 
-class ArmFigures(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArmFigures:
     """One arm of an iteration, recomputed from the verdicts. Rates are fractions of 1."""
 
     arm: ForeignArm
@@ -48,7 +51,8 @@ class ArmFigures(Record):
     tokens: Stat
 
 
-class AuditIteration(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditIteration:
     """One round."""
 
     number: int | None
@@ -60,7 +64,8 @@ class AuditIteration(Record):
     """Paired by case, with its interval; None without both roles."""
 
 
-class Audit(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Audit:
     """`skilltrial audit`."""
 
     schema_version: Literal[1] = 1

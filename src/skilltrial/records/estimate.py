@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
-
-from skilltrial.records.record import Record
 
 Word = Literal["better", "worse", "no difference beyond the margin", "cannot tell"]
 
 
-class Stat(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stat:
     """Over runs; None where no run has the figure. `stddev` is the sample's (n − 1), None for one run."""
 
     mean: float | None
@@ -19,7 +19,8 @@ class Stat(Record):
     n: int
 
 
-class Lift(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lift:
     """Does the skill help? Mean over cases of treatment minus baseline."""
 
     treatment: str

@@ -6,11 +6,11 @@ Places are paths relative to the root of the workspace, with forward slashes. No
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
-from pydantic import Field
-
-from skilltrial.records.record import Json, Record, Repair
+from skilltrial.records.json_value import Json
+from skilltrial.records.repair import Repair
 
 Role = Literal["treatment", "baseline"]
 
@@ -32,7 +32,8 @@ DocumentKind = Literal[
 ]
 
 
-class Statement(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
     """A criterion with the verdict that the other tool gave it."""
 
     id: str | None = None
@@ -43,10 +44,11 @@ class Statement(Record):
     confidence: Json = None
     """As written: a number, HIGH, MEDIUM, LOW."""
     grader: str | None = None
-    extra: Mapping[str, Json] = Field(default_factory=dict)
+    extra: Mapping[str, Json] = field(default_factory=dict[str, Json])
 
 
-class Tally(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
     """What a grading says about itself: as written, right or wrong. `pass_rate` may be a percentage, or not a number."""
 
     passed: float | None = None
@@ -55,7 +57,8 @@ class Tally(Record):
     pass_rate: float | None = None
 
 
-class ForeignGrading(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForeignGrading:
     """One trial's verdicts."""
 
     place: str
@@ -73,10 +76,11 @@ class ForeignGrading(Record):
     user_notes: tuple[str, ...] = ()
     meta: tuple[Statement, ...] = ()
     """Verdicts that do not count, like whether the skill was loaded."""
-    extra: Mapping[str, Json] = Field(default_factory=dict)
+    extra: Mapping[str, Json] = field(default_factory=dict[str, Json])
 
 
-class ForeignTiming(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForeignTiming:
     """What a run took, in our units."""
 
     place: str
@@ -88,10 +92,11 @@ class ForeignTiming(Record):
     grader_s: float | None = None
     cost_usd: float | None = None
     started_at: str | None = None
-    extra: Mapping[str, Json] = Field(default_factory=dict)
+    extra: Mapping[str, Json] = field(default_factory=dict[str, Json])
 
 
-class ForeignRun(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForeignRun:
     """One execution, or the folder of one that left nothing."""
 
     place: str
@@ -117,19 +122,21 @@ class ForeignRun(Record):
     """The run's own name where that is no plain number, like `run-retry`."""
     copy_of: str | None = None
     """Place of a run of another folder with the same case id, arm, verdicts, evidence and figures: the same run, lying twice."""
-    extra: Mapping[str, Json] = Field(default_factory=dict)
+    extra: Mapping[str, Json] = field(default_factory=dict[str, Json])
 
 
-class Criterion(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Criterion:
     """What a case declared that it would be graded on."""
 
     id: str | None = None
     text: str
     type: str | None = None
-    extra: Mapping[str, Json] = Field(default_factory=dict)
+    extra: Mapping[str, Json] = field(default_factory=dict[str, Json])
 
 
-class ForeignCase(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForeignCase:
     """One task of an iteration."""
 
     key: str
@@ -144,10 +151,11 @@ class ForeignCase(Record):
     """Of its folder or entry."""
     metadata: str | None = None
     """Place of the file that has its id, prompt and criteria."""
-    extra: Mapping[str, Json] = Field(default_factory=dict)
+    extra: Mapping[str, Json] = field(default_factory=dict[str, Json])
 
 
-class ForeignArm(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForeignArm:
     """One of the compared set-ups, by its name in the files."""
 
     name: str
@@ -158,7 +166,8 @@ class ForeignArm(Record):
     skill_path: str | None = None
 
 
-class Document(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
     """A file that belongs to an iteration or to the whole, as it was read."""
 
     place: str
@@ -167,14 +176,16 @@ class Document(Record):
     """Of JSON files; None for texts, which stay where they are."""
 
 
-class Refused(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
     """A file that could not be read, or was left alone."""
 
     place: str
     reason: str
 
 
-class ForeignIteration(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForeignIteration:
     """One round of runs."""
 
     number: int | None
@@ -187,7 +198,8 @@ class ForeignIteration(Record):
     documents: tuple[Document, ...] = ()
 
 
-class ForeignWorkspace(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForeignWorkspace:
     """Everything that was found below one folder (or in one file)."""
 
     root: str

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TypeGuard
+from typing import Any, TypeGuard
 
-from skilltrial.records.record import Json
+Json = Any
+"""A JSON value of somebody else's file; narrowed where it is used."""
 
 
 def is_object(value: Json) -> TypeGuard[dict[str, Json]]:

@@ -78,24 +78,33 @@ class _Described(GenerateJsonSchema):
     """Takes the texts below fields, and the first paragraph of a class, as descriptions."""
 
     def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
-        made = super().model_schema(schema)
         model: type[BaseModel] = schema["cls"]
-        made["description"] = " ".join((inspect.getdoc(model) or "").partition("\n\n")[0].split())
-        texts = _field_texts(model)
-        for name, field in model.model_fields.items():
-            shown = made.get("properties", {}).get(field.alias or name)
-            if shown is not None:
-                shown.pop("title", None)
-                if name in texts:
-                    shown["description"] = texts[name]
-        return made
+        names = {name: field.alias or name for name, field in model.model_fields.items()}
+        return _described(super().model_schema(schema), model, names)
+
+    def dataclass_schema(self, schema: core_schema.DataclassSchema) -> JsonSchemaValue:
+        made = super().dataclass_schema(schema)
+        return _described(made, schema["cls"], {name: name for name in made.get("properties", {})})
 
 
-def _field_texts(model: type[BaseModel]) -> dict[str, str]:
+def _described(made: JsonSchemaValue, form: type, names: Mapping[str, str]) -> JsonSchemaValue:
+    """With the texts of a class; `names` are those of its fields in Python and in JSON."""
+    made["description"] = " ".join((inspect.getdoc(form) or "").partition("\n\n")[0].split())
+    texts = _field_texts(form)
+    for name, shown_as in names.items():
+        shown = made.get("properties", {}).get(shown_as)
+        if shown is not None:
+            shown.pop("title", None)
+            if name in texts:
+                shown["description"] = texts[name]
+    return made
+
+
+def _field_texts(form: type) -> dict[str, str]:
     """The text below each field of a class and of those it is made from; none where the source is not at hand."""
     texts: dict[str, str] = {}
-    for parent in reversed(model.__mro__):
-        if not issubclass(parent, BaseModel) or parent is BaseModel:
+    for parent in reversed(form.__mro__):
+        if parent in {object, BaseModel}:
             continue
         try:
             tree = ast.parse(textwrap.dedent(inspect.getsource(parent)))

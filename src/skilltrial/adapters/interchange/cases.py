@@ -12,7 +12,7 @@ from skilltrial.adapters.interchange.results import Entry
 from skilltrial.adapters.interchange.tree import Folder, natural
 from skilltrial.adapters.interchange.values import text
 from skilltrial.records.foreign import ForeignCase, ForeignRun
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 
 
 class CaseBook:

@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 
 from skilltrial.adapters.interchange.values import child, objects
 from skilltrial.records.foreign import DocumentKind
-from skilltrial.records.json_value import is_list, is_object
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json, is_list, is_object
 
 _BY_NAME: dict[str, DocumentKind] = {
     "plan.json": "manifest",

@@ -12,7 +12,7 @@ from pathlib import Path
 from skilltrial.adapters.interchange.copies import copy_file
 from skilltrial.errors import StoreError
 from skilltrial.ports import ExportFile
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 
 UNFINISHED = ".export-*.part"
 """Folders that an export which was killed leaves in the one that it was to fill."""

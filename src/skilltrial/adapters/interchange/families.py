@@ -8,8 +8,7 @@ from typing import Literal
 from skilltrial.adapters.interchange.json_files import ForeignFiles
 from skilltrial.adapters.interchange.values import child
 from skilltrial.records.foreign import Document
-from skilltrial.records.json_value import is_object
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json, is_object
 
 Family = Literal["skill-creator", "skill-builder", "slow-powers", "agentskills", "native", "other"]
 

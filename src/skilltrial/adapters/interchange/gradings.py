@@ -18,7 +18,7 @@ from skilltrial.adapters.interchange.values import (
     words,
 )
 from skilltrial.records.foreign import ForeignGrading, Statement, Tally
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 
 _NAMES_OF_COUNTS = {
     "passed": ("passed", "pass_count", "passed_count", "passes", "assertions_passed", "n_passed", "total_passed"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 from skilltrial.adapters.interchange.json_files import ForeignFiles
@@ -10,8 +11,7 @@ from skilltrial.adapters.interchange.timings import merged, read_timing
 from skilltrial.adapters.interchange.tree import Folder
 from skilltrial.adapters.interchange.values import child, first_text, number, objects, words
 from skilltrial.records.foreign import ForeignGrading, ForeignTiming, Statement, Tally
-from skilltrial.records.json_value import is_object
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json, is_object
 
 
 class HarborTrial(NamedTuple):
@@ -39,7 +39,7 @@ def read_harbor(value: dict[str, Json], place: str, folder: Folder, files: Forei
     timing = merged(spent, clock)
     model = first_text(child(child(value, "agent_info"), "model_info"), "name")
     grading = _grading(value, place, folder, files, extra)
-    return HarborTrial(grading, timing.model_copy(update={"extra": {}}) if timing else None, model, extra)
+    return HarborTrial(grading, replace(timing, extra={}) if timing else None, model, extra)
 
 
 def _grading(

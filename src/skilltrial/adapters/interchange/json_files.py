@@ -8,10 +8,9 @@ import stat
 from collections import Counter
 from typing import Literal, NamedTuple
 
-from pydantic_core import from_json
-
 from skilltrial.records.foreign import Refused
-from skilltrial.records.record import Json, Repair
+from skilltrial.records.json_value import Json
+from skilltrial.records.repair import Repair
 
 MAX_BYTES = 64 * 1024 * 1024
 _SHOWN = 80
@@ -70,14 +69,7 @@ class ForeignFiles:
 
 
 def parse(data: bytes) -> Loaded:
-    """The value of a JSON text. The fast parser first; the other one says better what is wrong, and takes more."""
-    try:
-        return Loaded(from_json(data))
-    except ValueError:
-        return _parse_slowly(data)
-
-
-def _parse_slowly(data: bytes) -> Loaded:
+    """The value of a JSON text, with or without a byte order mark."""
     try:
         return Loaded(json.loads(data.decode("utf-8-sig")))
     except UnicodeDecodeError as error:

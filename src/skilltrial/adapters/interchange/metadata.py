@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 
 from skilltrial.adapters.interchange.values import first_text, words
 from skilltrial.records.foreign import Criterion
-from skilltrial.records.json_value import is_list, is_object
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json, is_list, is_object
 
 _IDS = ("eval_id", "id", "evalId", "case_id", "task_id")
 _NAMES = ("eval_name", "name", "evalName", "title", "scenario", "task_name")

@@ -10,8 +10,7 @@ from skilltrial.adapters.interchange.metadata import name_of
 from skilltrial.adapters.interchange.roles import arm_inside, is_arm_name
 from skilltrial.adapters.interchange.statements import criteria_key, is_rows
 from skilltrial.adapters.interchange.values import child, finite, objects, text
-from skilltrial.records.json_value import is_list, is_object
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json, is_list, is_object
 
 _ARM_KEYS = ("configuration", "config", "condition", "arm", "variant", "mode")
 _CASE_KEYS = ("eval_id", "id", "case_id", "task_id", "entry_point", "eval", "run_id", "file")

@@ -13,8 +13,7 @@ from functools import lru_cache
 from skilltrial.adapters.interchange.values import objects, text
 from skilltrial.errors import SpecError
 from skilltrial.records.foreign import ForeignArm, Role
-from skilltrial.records.json_value import is_object
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json, is_object
 
 UNSAID = "unsaid"
 """The arm of runs whose arm nothing names."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from typing import Any
 
 from skilltrial.adapters.interchange.cases import CaseBook
@@ -18,8 +19,7 @@ from skilltrial.adapters.interchange.statements import criteria_key
 from skilltrial.adapters.interchange.tree import OUTPUTS, Folder, natural
 from skilltrial.adapters.interchange.twins import with_copies
 from skilltrial.records.foreign import Document, DocumentKind, ForeignIteration, ForeignRun
-from skilltrial.records.json_value import is_list, is_object
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json, is_list, is_object
 
 _METADATA = ("eval_metadata.json", "expectations.json")
 _TEXTS = (".md", ".txt", ".html", ".csv")
@@ -213,7 +213,7 @@ class _RoundReader:
                 update[name] = found[name]
                 if name in {"grading", "timing"}:
                     self.files.repair(f"{name}-too-high", "lay one folder above its run", found[name].place)
-        self.runs[index] = run.model_copy(update=update)
+        self.runs[index] = replace(run, **update)
 
     def read_shared(self) -> None:
         """Gradings of a whole round in one file."""
@@ -245,7 +245,7 @@ class _RoundReader:
             matched = sorted(below.keys() & lacking.keys())
             for case in matched:
                 index = lacking[case]
-                self.runs[index] = self.runs[index].model_copy(update={"outputs": below[case]})
+                self.runs[index] = replace(self.runs[index], outputs=below[case])
             if len(matched) < len(below) or outputs.files or not below:
                 self.files.stray.append(outputs.place)
 
@@ -268,7 +268,7 @@ class _RoundReader:
             for name in ("grading", "timing", "model")
             if getattr(known, name) is None and fields[name] is not None
         }
-        self.runs[index] = known.model_copy(update=update)
+        self.runs[index] = replace(known, **update)
 
     def finish(self, casting: Casting) -> ForeignIteration | None:
         """The record."""

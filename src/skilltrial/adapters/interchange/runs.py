@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from skilltrial.adapters.interchange.gradings import NoGradingError, read_grading
@@ -16,8 +17,7 @@ from skilltrial.adapters.interchange.timings import has_figures, merged, read_ti
 from skilltrial.adapters.interchange.tree import OUTPUTS, Folder
 from skilltrial.adapters.interchange.values import child, first_text
 from skilltrial.records.foreign import ForeignGrading, ForeignTiming
-from skilltrial.records.json_value import is_object
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json, is_object
 
 _CHECKED = frozenset({"command-checks", "judge-responses", "verifier"})
 """Sub-folders of a run in which graders leave JSON files."""
@@ -55,7 +55,7 @@ def fields_of_entry(entry: Entry, place: str, files: ForeignFiles) -> dict[str, 
         grading = read_grading(body, place, files)
     timing = merged(_figures(body.get("timing"), place), merged(_figures(result, place), _figures(body, place)))
     if timing is not None and timing.extra:
-        timing = timing.model_copy(update={"extra": {}})
+        timing = replace(timing, extra={})
     return {
         "place": place,
         "grading": grading,
@@ -169,7 +169,7 @@ class _Builder:
         if part != "run" or not has_figures(self.timing):
             figures = merged(_figures(value, place), _figures(value.get("agent"), place))
             if figures is not None:
-                self.timing = merged(self.timing, figures.model_copy(update={"extra": {}}))
+                self.timing = merged(self.timing, replace(figures, extra={}))
         self._keep(place, value)
 
     def _take_harbor(self, value: dict[str, Json], place: str) -> None:

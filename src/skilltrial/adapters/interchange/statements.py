@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-
-from pydantic import TypeAdapter, ValidationError
+from types import NoneType
 
 from skilltrial.adapters.interchange.json_files import ForeignFiles, Spelling
 from skilltrial.adapters.interchange.values import objects, verdict, words
 from skilltrial.records.foreign import Statement
-from skilltrial.records.json_value import is_list, is_object
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json, is_list, is_object
 
 EVIDENCE = (
     "evidence", "reason", "reasoning", "rationale", "explanation", "notes", "note", "detail", "details", "message",
@@ -23,7 +21,11 @@ _LISTS = (
 _TEXTS = ("text", "assertion", "expectation", "criterion", "statement", "description", "name", "check")
 _VERDICTS = ("passed", "verdict", "pass", "result", "status", "met", "satisfied", "score")
 _COMMON = frozenset({"expectations", "assertion_results", META, "text", "passed", "evidence", "id"})
-_STATEMENTS = TypeAdapter(list[Statement])
+_PLAIN: Mapping[str, type | tuple[type, ...]] = {
+    "text": str, "passed": (bool, NoneType), "evidence": str, "id": (str, NoneType), "confidence": object,
+    "grader": (str, NoneType),
+}  # fmt: skip
+"""Fields of the common form and what they hold there."""
 _OF_A_RUN = (
     "eval_id", "eval_name", "case_id", "task_id", "run_id", "entry_point", "configuration", "expectations", "file",
 )  # fmt: skip
@@ -78,10 +80,15 @@ def _by_id(value: Mapping[str, Json]) -> list[Json]:
 
 def _plain(items: list[Json]) -> tuple[Statement, ...] | None:
     """The common form, which needs no thought, in one step; None where one is written otherwise."""
-    try:
-        return tuple(_STATEMENTS.validate_python(items, strict=True))
-    except ValidationError:
-        return None
+    statements: list[Statement] = []
+    for item in items:
+        if not _is_plain(item) or not item.keys() <= _PLAIN.keys():
+            return None
+        for key, value in item.items():
+            if not isinstance(value, _PLAIN[key]):
+                return None
+        statements.append(Statement(**item))
+    return tuple(statements)
 
 
 def _spelling(key: str, items: list[Json]) -> Spelling:

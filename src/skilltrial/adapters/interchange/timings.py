@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from skilltrial.adapters.interchange.values import child, finite, first_number, text, whole
 from skilltrial.records.foreign import ForeignTiming
-from skilltrial.records.json_value import is_object
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json, is_object
 
 _AGENT_S = ("executor_duration_seconds", "agent_duration_seconds", "execution_time_seconds")
 _MS = ("duration_ms", "elapsed_ms", "total_duration_ms", "latency_ms", "latencyMs", "time_ms", "durationMs", "wall_ms",
@@ -103,7 +103,7 @@ def merged(first: ForeignTiming | None, second: ForeignTiming | None) -> Foreign
         for name in fields
         if getattr(first, name) is None and getattr(second, name) is not None
     }
-    return first.model_copy(update=lacking) if lacking else first
+    return replace(first, **lacking) if lacking else first
 
 
 def has_figures(timing: ForeignTiming | None) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from skilltrial.adapters.interchange.timings import has_figures
 from skilltrial.records.foreign import ForeignCase, ForeignRun
@@ -28,7 +29,7 @@ def with_copies(runs: Sequence[ForeignRun], cases: Iterable[ForeignCase]) -> lis
         first = next((each for each in firsts if ids[each.case] == own and _is_same(each, run)), None)
         if first is None:
             firsts.append(run)
-        made.append(run if first is None else run.model_copy(update={"copy_of": first.place}))
+        made.append(run if first is None else replace(run, copy_of=first.place))
     return made
 
 

@@ -7,8 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import cast
 
-from skilltrial.records.json_value import is_list, is_object, real
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json, is_list, is_object, real
 
 _YES = frozenset({
     "true", "pass", "passed", "yes", "y", "ok", "met", "satisfied", "success", "succeeded", "correct", "✓", "✅",

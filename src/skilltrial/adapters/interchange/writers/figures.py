@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import fmean, pstdev, stdev
 
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

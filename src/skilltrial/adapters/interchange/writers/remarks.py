@@ -8,8 +8,8 @@ from typing import cast
 
 from skilltrial.adapters.interchange.writers.rounds import Round, Run
 from skilltrial.ports import Loss
+from skilltrial.records.json_value import Json
 from skilltrial.records.layout import FEEDBACK, slug
-from skilltrial.records.record import Json
 from skilltrial.records.suite import Case
 
 

@@ -12,8 +12,8 @@ from typing import cast
 from skilltrial.ports import ExportFile, Loss, Trialled
 from skilltrial.records import layout
 from skilltrial.records.grading import AssertionResult, Grading
+from skilltrial.records.json_value import Json
 from skilltrial.records.plan import Arm
-from skilltrial.records.record import Json
 from skilltrial.records.suite import Case
 from skilltrial.records.trial import Trial
 

@@ -10,8 +10,8 @@ from skilltrial.adapters.interchange.writers.losses import documents_lost, trans
 from skilltrial.adapters.interchange.writers.remarks import Review, read_review, review_losses
 from skilltrial.adapters.interchange.writers.rounds import Round, Run, counted, make_round
 from skilltrial.ports import Export, ExportFile, Loss, Trialled
+from skilltrial.records.json_value import Json
 from skilltrial.records.layout import FEEDBACK, OUTPUTS, slug
-from skilltrial.records.record import Json
 from skilltrial.records.suite import Case
 
 _CRITIQUE = ("weak_assertions", "missing_assertions", "suggested_additions")

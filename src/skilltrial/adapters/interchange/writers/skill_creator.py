@@ -14,8 +14,8 @@ from skilltrial.adapters.interchange.writers.remarks import Review, read_review,
 from skilltrial.adapters.interchange.writers.rounds import PAIRS, Round, Run, counted, make_round
 from skilltrial.adapters.interchange.writers.transcripts import as_markdown, raw_transcript, read_events
 from skilltrial.ports import Export, ExportFile, Loss, Trialled
+from skilltrial.records.json_value import Json
 from skilltrial.records.layout import COMPARISONS, FEEDBACK, HISTORY, OUTPUTS
-from skilltrial.records.record import Json
 from skilltrial.records.suite import Case
 
 _METRICS = "metrics.json"

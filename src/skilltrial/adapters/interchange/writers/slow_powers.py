@@ -11,8 +11,8 @@ from skilltrial.adapters.interchange.writers.losses import documents_lost, unhel
 from skilltrial.adapters.interchange.writers.rounds import PAIRS, Round, Run, counted, make_round
 from skilltrial.adapters.interchange.writers.transcripts import raw_transcript, tool_invocations
 from skilltrial.ports import Export, ExportFile, Loss, Trialled
+from skilltrial.records.json_value import Json
 from skilltrial.records.layout import OUTPUTS, slug
-from skilltrial.records.record import Json
 from skilltrial.records.suite import Case
 
 _ID = re.compile(r"[a-z0-9][a-z0-9-]*")
