@@ -6,10 +6,12 @@ Groups: `skilltrial.harness`, a function `create(settings) -> ports.Harness`; `s
 
 from __future__ import annotations
 
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from skilltrial.errors import NotInstalled, SpecError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 HARNESSES = "skilltrial.harness"
 EXPORTERS = "skilltrial.exporter"
@@ -17,7 +19,7 @@ EXPORTERS = "skilltrial.exporter"
 
 def names(group: str) -> list[str]:
     """The names registered in a group, sorted; nothing is imported."""
-    return sorted({point.name for point in entry_points(group=group)})
+    return sorted({point.name for point in _points(group)})
 
 
 def load(group: str, name: str) -> Any:
@@ -25,7 +27,7 @@ def load(group: str, name: str) -> Any:
 
     Raises `SpecError` for an unknown name, and `NotInstalled` naming the plug-in and the missing part where its import fails.
     """
-    found: list[EntryPoint] = [point for point in entry_points(group=group) if point.name == name]
+    found = [point for point in _points(group) if point.name == name]
     if not found:
         known = ", ".join(names(group)) or "none; is skilltrial installed?"
         raise SpecError(f"there is no {group.removeprefix('skilltrial.')} named {name!r}.", hint=f"Known: {known}.")
@@ -37,3 +39,9 @@ def load(group: str, name: str) -> Any:
             f"the plug-in {name!r} of package {package!r} cannot be loaded: {error}.",
             hint="Install what it needs, for our own ones: pip install 'skilltrial[llm]'.",
         ) from error
+
+
+def _points(group: str) -> list[EntryPoint]:
+    from importlib.metadata import entry_points  # noqa: PLC0415 - it brings much of the standard library along
+
+    return list(entry_points(group=group))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from dataclasses import asdict
 from functools import partial
@@ -18,6 +19,7 @@ WRONG = 1
 def audit_and_print(path: Path, *, treatment: str | None, baseline: str | None, as_json: bool) -> int:
     """Print the right figures and everything found; returns the exit code."""
     workspace = read_foreign(path, treatment=treatment, baseline=baseline)
+    gc.freeze()  # it stays to the end; looking through it for cycles would cost more than the audit
     found = audit(workspace, outputs=partial(look_into, workspace.root))
     if as_json:
         # In ASCII: names of files may hold bytes that no other encoding of JSON can carry.

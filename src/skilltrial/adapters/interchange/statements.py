@@ -82,11 +82,10 @@ def _plain(items: list[Json]) -> tuple[Statement, ...] | None:
     """The common form, which needs no thought, in one step; None where one is written otherwise."""
     statements: list[Statement] = []
     for item in items:
-        if not _is_plain(item) or not item.keys() <= _PLAIN.keys():
+        if not is_object(item) or "text" not in item or "passed" not in item or not item.keys() <= _PLAIN.keys():
             return None
-        for key, value in item.items():
-            if not isinstance(value, _PLAIN[key]):
-                return None
+        if not all(map(isinstance, item.values(), map(_PLAIN.__getitem__, item))):
+            return None
         statements.append(Statement(**item))
     return tuple(statements)
 
