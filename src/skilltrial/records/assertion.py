@@ -1,0 +1,17 @@
+"""What every assertion has."""
+
+from __future__ import annotations
+
+from skilltrial.records.record import Json, Record
+
+
+class AssertionBase(Record):
+    """What every assertion has.
+
+    `id` is unique within its case. `text` is what a person reads: the statement itself where it was written as text, else
+    a sentence made from the fields. `written` keeps the author's own value, so that a file can be written back.
+    """
+
+    id: str
+    text: str
+    written: Json = None
