@@ -124,7 +124,17 @@ class Material:
 
     def text(self, file: LeftFile) -> str:
         """The text of a file. Raises `Undecided` where it is too large, changed since, or not a file that can be read."""
-        return decoded(self._bytes(file, limit=MAX_TEXT_BYTES))
+        return decoded(self.data(file, limit=MAX_TEXT_BYTES))
+
+    def data(self, file: LeftFile, *, limit: int) -> bytes:
+        """The bytes of a file. Raises `Undecided` where there are more than `limit`, and as `text` does."""
+        with self._open(file) as stream:
+            data = stream.read(limit + 1)
+        if len(data) > limit:
+            raise Undecided(f"the file {file.path!r} is larger than the {limit:,} bytes that are read.")
+        if file.record.sha256 and not file.record.sha256.endswith(hashlib.sha256(data).hexdigest()):
+            raise Undecided(f"the file {file.path!r} has changed since the trial.")
+        return data
 
     def patch(self) -> str:
         """The text of `diff.patch`, empty where there is none. Raises `Undecided` where it cannot be read."""
@@ -165,15 +175,6 @@ class Material:
                 shutil.copyfileobj(stream, copy)
             executable = not isinstance(stream, io.BytesIO) and os.fstat(stream.fileno()).st_mode & 0o100
         target.chmod(0o700 if executable else 0o600)
-
-    def _bytes(self, file: LeftFile, *, limit: int) -> bytes:
-        with self._open(file) as stream:
-            data = stream.read(limit + 1)
-        if len(data) > limit:
-            raise Undecided(f"the file {file.path!r} is larger than the {limit:,} bytes that are read.")
-        if file.record.sha256 and not file.record.sha256.endswith(hashlib.sha256(data).hexdigest()):
-            raise Undecided(f"the file {file.path!r} has changed since the trial.")
-        return data
 
     @contextmanager
     def _open(self, file: LeftFile) -> Generator[BinaryIO]:
