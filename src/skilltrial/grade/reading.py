@@ -1,0 +1,99 @@
+"""Documents that an agent left, read by libraries in a process of its own: bounded memory, time and output."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal, cast
+
+from anyio import to_thread
+
+from skilltrial.grade.decision import Undecided
+from skilltrial.grade.excerpt import excerpt
+from skilltrial.processes.tree import Command, Ended, Head, run_tree
+from skilltrial.records.record import Json
+
+MAX_DOCUMENT_BYTES = 50_000_000
+_MEMORY = 256_000_000
+"""Bytes that a reader may hold."""
+_TIMEOUT_S = 60.0
+_CPU_S = 30
+_ANSWER_BYTES = 32_000_000
+_SAID_BYTES = 4_096
+
+Kind = Literal["workbook", "docx", "pptx", "pdf", "html", "image", "jsonpath"]
+
+
+class Broken(Exception):
+    """The file is not what it should be, and nothing can open it. The text is a whole sentence's."""
+
+
+async def read_document(kind: Kind, data: bytes, *, name: str, asked: Mapping[str, Json]) -> Json:
+    """What the reader of this kind finds in a file (see `grade/readers`).
+
+    Raises `Broken` for what is no such file, and `Undecided` where it is locked, takes too much to read, or where the library is
+    not installed.
+    """
+    folder = Path(await to_thread.run_sync(tempfile.mkdtemp))
+    try:
+        (folder / "document").write_bytes(data)
+        out, err = Head(_ANSWER_BYTES), Head(_SAID_BYTES)
+        command = Command(
+            argv=(*interpreter("-m", "skilltrial.grade.readers"), kind, "document", str(_MEMORY), str(_CPU_S)),
+            cwd=folder,
+            env=interpreter_env(folder),
+            stdin=json.dumps(asked).encode(),
+            timeout_s=_TIMEOUT_S,
+            mark=str(folder),
+        )
+        ended = await run_tree(command, (out, err))
+    finally:
+        await to_thread.run_sync(lambda: shutil.rmtree(folder, ignore_errors=True))
+    return _found(ended, out, err, name=f"the file {excerpt(name, 80)!r}")
+
+
+def interpreter(*arguments: str) -> tuple[str, ...]:
+    """Our own Python, with nothing on its path but what is on ours; never the folder that it starts in."""
+    return (sys.executable, "-P", "-s", *arguments)
+
+
+def interpreter_env(folder: Path) -> dict[str, str]:
+    """The environment that goes with it; `folder` is its home and its place for temporary files."""
+    places = [place for place in sys.path if os.path.isabs(place)]  # noqa: PTH117 - texts, not paths
+    return {
+        "PATH": os.defpath,
+        "LANG": "C.UTF-8",
+        "HOME": str(folder),
+        "TMPDIR": str(folder),
+        "PYTHONPATH": os.pathsep.join(places),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONUTF8": "1",
+    }
+
+
+def _found(ended: Ended, out: Head, err: Head, *, name: str) -> Json:
+    if ended.stopped:
+        raise Undecided(f"{name} could not be read within {_TIMEOUT_S:g} s.")
+    if out.cut:
+        raise Undecided(f"{name} holds more than the {_ANSWER_BYTES:,} bytes that are taken from a document.")
+    try:
+        answer = cast("dict[str, Json]", json.loads(out.text()))
+    except ValueError:
+        said = excerpt(err.text().strip()[-200:]) or "nothing"
+        raise Undecided(f"{name} could not be read: its reader ended with {ended.exit_code} and said {said}.") from None
+    match answer:
+        case {"found": found}:
+            return found
+        case {"broken": str(why)}:
+            raise Broken(f"{name} {excerpt(why)}.")
+        case {"missing": str(library)}:
+            raise Undecided(
+                f"{name} cannot be read without the library {library!r}: pip install 'skilltrial[documents]'."
+            )
+        case _:
+            raise Undecided(f"{name} {excerpt(str(answer.get('undecided')))}.")
