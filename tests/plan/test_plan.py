@@ -8,6 +8,7 @@ from skilltrial.errors import PlanError
 from skilltrial.plan.arms import make_arms
 from skilltrial.plan.differences import require_distinct
 from skilltrial.plan.plan import make_plan
+from skilltrial.records.doubles import CommandDouble, CommandReply, Doubles
 from skilltrial.records.plan import Arm, HarnessChoice, Plan
 from skilltrial.records.skill import Skill
 from skilltrial.records.suite import Case, LlmJudge, Suite
@@ -99,6 +100,19 @@ def test_the_digest_follows_what_trials_depend_on() -> None:
     assert plan_of(case("a", prompt="do it")).digest != plan.digest
     assert plan_of(case("a"), runs=3).digest != plan.digest
     assert plan_of(case("a"), seed=8).digest != plan.digest
+
+
+def test_the_digest_follows_what_doubles_do() -> None:
+    """Another reply is another task, however it is written; a case without doubles keeps its digest."""
+
+    def digest(stdout: str, written: str) -> str:
+        reply = CommandReply(stdout=stdout)
+        doubles = Doubles(commands=(CommandDouble(name="deploy", replies=(reply,)),), written=written)
+        return plan_of(case("a").model_copy(update={"doubles": doubles})).digest
+
+    assert digest("done", "x") != digest("failed", "x")
+    assert digest("done", "x") == digest("done", "y")
+    assert digest("done", "x") != plan_of(case("a")).digest
 
 
 def test_only_takes_ids_as_written_or_as_made() -> None:

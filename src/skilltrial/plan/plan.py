@@ -92,7 +92,7 @@ def make_plan(
 
 
 def case_facts(case: Case, code: str | None = None) -> list[Json]:
-    """What a trial of the case depends on: its id, its words and its files. `code` is the digest of its codebase."""
+    """What a trial of the case depends on: its id, its words, files and doubles. `code` is the digest of its codebase."""
     # What there is none of is not said: plans from before there were any keep their digest.
     facts: list[Json] = [case.id, case.prompt, sorted([file.path, file.sha256] for file in case.files)]
     own: dict[str, Json] = {} if code is None else {"codebase": code}
@@ -100,6 +100,8 @@ def case_facts(case: Case, code: str | None = None) -> list[Json]:
         own["turns"] = [turn.model_dump(mode="json") for turn in case.turns]
     if case.responder:
         own["responder"] = case.responder.model_dump(mode="json")
+    if case.doubles:
+        own["doubles"] = case.doubles.model_dump(mode="json", exclude={"written"})
     return [*facts, own] if own else facts
 
 
