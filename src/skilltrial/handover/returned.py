@@ -12,7 +12,7 @@ from pydantic import Field, ValidationError
 
 from skilltrial import wiring
 from skilltrial.errors import SpecError, StoreError
-from skilltrial.execute.attempt import encodable, publish_trial, write_trial
+from skilltrial.execute.trial_folder import encodable, publish_trial, write_trial
 from skilltrial.handover.preparation import prompt_of
 from skilltrial.ports import HandoverFolder, Store
 from skilltrial.records.events import ToolCall, ToolResult
