@@ -33,8 +33,8 @@ class Broken(Exception):
     """The file is not what it should be, and nothing can open it. The text is a whole sentence's."""
 
 
-async def read_document(kind: Kind, data: bytes, *, name: str, asked: Mapping[str, Json]) -> Json:
-    """What the reader of this kind finds in a file (see `grade/readers`).
+async def read_document(kind: Kind, data: bytes, *, place: str, asked: Mapping[str, Json]) -> Json:
+    """What the reader of this kind finds in a document (see `grade/readers`); `place` is how evidence calls it.
 
     Raises `Broken` for what is no such file, and `Undecided` where it is locked, takes too much to read, or where the library is
     not installed.
@@ -54,7 +54,7 @@ async def read_document(kind: Kind, data: bytes, *, name: str, asked: Mapping[st
         ended = await run_tree(command, (out, err))
     finally:
         await to_thread.run_sync(lambda: shutil.rmtree(folder, ignore_errors=True))
-    return _found(ended, out, err, name=f"the file {excerpt(name, 80)!r}")
+    return _found(ended, out, err, place=place)
 
 
 def interpreter(*arguments: str) -> tuple[str, ...]:
@@ -76,24 +76,24 @@ def interpreter_env(folder: Path) -> dict[str, str]:
     }
 
 
-def _found(ended: Ended, out: Head, err: Head, *, name: str) -> Json:
+def _found(ended: Ended, out: Head, err: Head, *, place: str) -> Json:
     if ended.stopped:
-        raise Undecided(f"{name} could not be read within {_TIMEOUT_S:g} s.")
+        raise Undecided(f"{place} could not be read within {_TIMEOUT_S:g} s.")
     if out.cut:
-        raise Undecided(f"{name} holds more than the {_ANSWER_BYTES:,} bytes that are taken from a document.")
+        raise Undecided(f"{place} holds more than the {_ANSWER_BYTES:,} bytes that are taken from a document.")
     try:
         answer = cast("dict[str, Json]", json.loads(out.text()))
     except ValueError:
         said = excerpt(err.text().strip()[-200:]) or "nothing"
-        raise Undecided(f"{name} could not be read: its reader ended with {ended.exit_code} and said {said}.") from None
+        raise Undecided(f"{place} could not be read: its reader ended with {ended.exit_code} and said {said}.") from None
     match answer:
         case {"found": found}:
             return found
         case {"broken": str(why)}:
-            raise Broken(f"{name} {excerpt(why)}.")
+            raise Broken(f"{place} {excerpt(why)}.")
         case {"missing": str(library)}:
             raise Undecided(
-                f"{name} cannot be read without the library {library!r}: pip install 'skilltrial[documents]'."
+                f"{place} cannot be read without the library {library!r}: pip install 'skilltrial[documents]'."
             )
         case _:
-            raise Undecided(f"{name} {excerpt(str(answer.get('undecided')))}.")
+            raise Undecided(f"{place} {excerpt(str(answer.get('undecided')))}.")

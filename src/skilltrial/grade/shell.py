@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -66,3 +67,9 @@ async def run_command(
         cut=out.cut or err.cut,
         begun=begun,
     )
+
+
+def absolute_places(path: str) -> str:
+    """The search path without `.` and other relative places: programs that the agent left must not be found by name."""
+    places = [place for place in path.split(os.pathsep) if os.path.isabs(place)]  # noqa: PTH117 - texts, not paths
+    return os.pathsep.join(places) or os.defpath

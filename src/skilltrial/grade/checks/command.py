@@ -16,7 +16,7 @@ from skilltrial.grade.decision import CheckResult, Undecided, decided, failed, p
 from skilltrial.grade.excerpt import excerpt
 from skilltrial.grade.material import Material
 from skilltrial.grade.patterns import search, shown
-from skilltrial.grade.shell import OUTPUT_BYTES, Cell, CommandEnd, run_command
+from skilltrial.grade.shell import OUTPUT_BYTES, Cell, CommandEnd, absolute_places, run_command
 from skilltrial.ports import Confinement
 from skilltrial.records.suite import CommandCheck
 from skilltrial.transcript.redaction import redactor, secrets_of
@@ -41,7 +41,7 @@ async def check_command(
             place.mkdir()
         missing = await to_thread.run_sync(material.copy_to, work)
         allowed = {
-            "PATH": _absolute(env.get("PATH", os.defpath)),
+            "PATH": absolute_places(env.get("PATH", os.defpath)),
             "LANG": env.get("LANG", "C.UTF-8"),
             "HOME": str(home),
             "TMPDIR": str(tmp),
@@ -70,12 +70,6 @@ async def check_command(
 def _masked(said: str, env: Mapping[str, str]) -> str:
     """The command has no keys, but code of the agent's that it runs can look for them in other processes."""
     return redactor(secrets_of(env))(said.encode()).decode()
-
-
-def _absolute(path: str) -> str:
-    """The search path without `.` and other relative places: programs that the agent left must not be found by name."""
-    places = [place for place in path.split(os.pathsep) if os.path.isabs(place)]  # noqa: PTH117 - texts, not paths
-    return os.pathsep.join(places) or os.defpath
 
 
 def _said(end: CommandEnd) -> str:

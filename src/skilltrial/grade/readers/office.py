@@ -11,7 +11,7 @@ from skilltrial.grade.readers.refusal import Broken, Text, check_package
 
 
 def read_docx(path: Path, asked: dict[str, Any]) -> dict[str, Any]:  # noqa: ARG001 - one shape for all readers
-    """`text`: paragraphs and tables in their order (a row is a line, cells parted by tabs), then headers and footers; no `pages`."""
+    """`text`: paragraphs and tables in their order (a row is a line, cells parted by tabs), then headers, footers; no `pages`."""
     check_package(path)
     from docx import Document  # noqa: PLC0415 - of an extra
     from docx.opc.exceptions import PackageNotFoundError  # noqa: PLC0415 - as above
