@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import Field
 
 from skilltrial.records.assertion import AssertionBase
+from skilltrial.records.case_file import CaseFile
 from skilltrial.records.record import Json, Record
 
 
@@ -106,13 +107,10 @@ class ImageMatches(AssertionBase):
     size: ImageSize | None = None
     not_blank: bool = False
     """It has more than one colour."""
-    golden: str | None = None
-    """An image to look like: a path as in `files`, which the agent does not get."""
+    golden_file: CaseFile | None = None
+    """Path of an image to look like; the agent never sees it."""
     max_distance: int = Field(default=10, ge=0, le=64)
-    """How many of the 64 bits of the difference hash (9 × 8 grey values) may differ from those of `golden`."""
-    golden_source: str | None = None
-    """Absolute path of `golden`."""
-    golden_sha256: str | None = None
+    """How many of the 64 bits of the difference hash (9 × 8 grey values) may differ from those of the golden one."""
 
 
 class PythonCheck(AssertionBase):
@@ -120,7 +118,7 @@ class PythonCheck(AssertionBase):
 
     type: Literal["python"] = "python"
     function: str
-    """`file.py:function`; the path as in `files`, and the agent does not get it."""
+    """`file.py:function`; the agent never sees the file."""
     timeout_s: float = 60.0
     code: str | None = None
     """The text of the file."""
