@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -128,15 +128,16 @@ def run_plan(
     concurrency: int = 1,
     ceilings: Ceilings | None = None,
     watcher: Watcher | None = None,
+    others: Mapping[str, ScriptedHarness] | None = None,
 ) -> Stop | None:
-    """Freeze and execute, with a clock that stands still and sleeps that only count."""
+    """Freeze and execute, with a clock that stands still and sleeps that only count. `others` are of arms with their own."""
 
     async def sleep(seconds: float) -> None:
         if waits is not None:
             waits.append(seconds)
 
     means = Means(
-        harnesses={arm.name: harness for arm in plan.arms},
+        harnesses={arm.name: harness for arm in plan.arms} | dict(others or {}),
         workspace=FolderWorkspace(),
         store=store,
         pace=Pace(now=lambda: datetime(2026, 1, 2, tzinfo=UTC), monotonic=lambda: 0.0, sleep=sleep),

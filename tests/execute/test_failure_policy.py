@@ -12,11 +12,13 @@ import pytest
 from doubles import ScriptedHarness, a_plan, completes, fails, run_plan
 
 from skilltrial.adapters.store.folder import FolderStore
-from skilltrial.errors import AuthFailed, RateLimited
+from skilltrial.errors import AuthFailed, HarnessError, RateLimited
 from skilltrial.execute.failure_policy import TABLE, policy
 from skilltrial.execute.pace import Pace
 from skilltrial.execute.resume import read_trials
+from skilltrial.execute.watcher import Silent
 from skilltrial.ports import TrialRequest
+from skilltrial.records.plan import HarnessChoice, Plan
 from skilltrial.records.skill import Skill
 from skilltrial.records.trial import HarnessResult, Outcome, Reason, ReasonCode
 from skilltrial.spec.skill import load_skill
@@ -157,3 +159,38 @@ def test_every_attempt_of_a_trial_is_kept_in_its_folder(skill: Skill, store: Fol
         b"try 2",
         b"try 3",
     ]
+
+
+def mixed(plan: Plan) -> Plan:
+    """The same with another agent program in the arm without a skill."""
+    other = HarnessChoice(name="other", model="asked")
+    arms = [arm if arm.skill else arm.model_copy(update={"harness": other}) for arm in plan.arms]
+    return plan.model_copy(update={"arms": tuple(arms)})
+
+
+def test_a_refused_login_holds_back_its_own_agent_program_alone(skill: Skill, store: FolderStore) -> None:
+    """One request of the refused one; the other arm comes to its end; the error is raised then, and told by name."""
+    told: list[tuple[str, str | None]] = []
+
+    class Listens(Silent):
+        def halts(self, why: str, *, program: str | None = None) -> None:
+            told.append((why, program))
+
+    plan = mixed(a_plan(skill, n_cases=5))
+    refused = ScriptedHarness(lambda _request, _number: fails("auth_failed"))
+    good = ScriptedHarness(name="other")
+    with pytest.raises(AuthFailed, match="scripted was refused"):
+        run_plan(plan, store, refused, skill, others={"without_skill": good}, watcher=Listens())
+    assert (len(refused.requests), len(good.requests)) == (1, 5)
+    assert told == [("scripted was refused: it was auth_failed.", "scripted")]
+
+
+def test_failures_in_a_row_are_counted_for_each_agent_program(skill: Skill, store: FolderStore) -> None:
+    """Good trials of another one between them do not hide that this one is broken."""
+    plan = mixed(a_plan(skill, n_cases=9))
+    broken = ScriptedHarness(lambda _request, _number: fails("unparsable"))
+    good = ScriptedHarness(name="other")
+    with pytest.raises(HarnessError, match="failed 4 times in a row"):
+        run_plan(plan, store, broken, skill, waits=[], others={"without_skill": good})
+    assert len(broken.requests) <= 14
+    assert len(good.requests) == 9

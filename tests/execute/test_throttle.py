@@ -116,3 +116,32 @@ def test_closing_ends_rests_and_gives_no_slot(all_wait: bool) -> None:
 
     anyio.run(scene)
     assert ends == [False]
+
+
+def test_agent_programs_share_the_places_of_the_run() -> None:
+    """Two in all: the second program's waits though its own two are free, and starts once the first gives one back."""
+    taken: list[str] = []
+
+    async def scene() -> None:
+        within = anyio.Semaphore(2)
+        first, second = Throttle(2, within=within), Throttle(2, within=within)
+        slots = [await first.take(), await first.take()]
+
+        async def wait() -> None:
+            taken.append("some" if await second.take() else "none")
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(wait)
+            group.start_soon(wait)
+            await anyio.wait_all_tasks_blocked()
+            assert (len(slots), taken) == (2, [])
+            await first.give_back()
+            await anyio.wait_all_tasks_blocked()
+            assert taken == ["some"]
+            await second.close()
+            await first.give_back()
+        assert taken == ["some", "none"]
+        # The one that came too late has left its place.
+        assert within.value == 1
+
+    anyio.run(scene)

@@ -83,8 +83,11 @@ class Progress:
         """Say that the service wants us slower, or lets us go faster again."""
         self._say(f"rate limits: at most {limit} {'trial' if limit == 1 else 'trials'} at a time for now", indent=2)
 
-    def halts(self, why: str) -> None:
-        """Say that nothing more is started."""
+    def halts(self, why: str, *, program: str | None = None) -> None:
+        """Say that nothing more is started, or nothing more of one agent program."""
+        if program is not None:
+            self._say(f"no further trial of {program} is started: {why}", indent=2)
+            return
         n = len(self._running)
         rest = f" {n} running {'trial finishes' if n == 1 else 'trials finish'}." if n else ""
         self._say(f"no further trial is started: {why}{rest}", indent=2)

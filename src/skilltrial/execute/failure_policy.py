@@ -9,7 +9,7 @@ from skilltrial.records.trial import Outcome, Reason, ReasonCode
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """What follows for the trial (first three) and for all others of the run (the rest)."""
+    """What follows for the trial (first three) and for all others of its agent program (the rest)."""
 
     retry: bool = False
     """Try it again now, after a wait."""
@@ -20,7 +20,7 @@ class Policy:
     slow: bool = False
     """Fewer trials at a time from now on."""
     halt: bool = False
-    """Nothing more is started: every other trial would end in the same way."""
+    """Nothing more of that agent program is started: every other trial would end in the same way."""
 
 
 _RESULT = Policy(grade=True, counts=True)
@@ -58,7 +58,7 @@ _OTHERWISE: dict[Outcome, Policy] = {
 }
 
 FAILED_IN_A_ROW = 4
-"""So many trials in a row that end in errors of tools stop the rest: something is broken that waiting does not mend."""
+"""So many trials in a row that end in errors of tools stop the rest of that agent program: waiting does not mend it."""
 
 
 def policy(outcome: Outcome, reason: Reason | None) -> Policy:

@@ -31,20 +31,29 @@ _KEPT = "Finished trials are kept; the same command goes on where this one stopp
 
 
 @dataclass(kw_only=True)
+class _Program:
+    """What the trials of one agent program at one address share, and so the account behind it: its limits and its refusals."""
+
+    throttle: Throttle
+    failed_in_a_row: int = 0
+    error: HarnessError | None = None
+
+
+@dataclass(kw_only=True)
 class _Round:
     """What the workers of one `execute` share."""
 
     plan: Plan
     iteration: int
     means: Means
-    limits: Limits
+    ledger: Ledger
+    programs: Mapping[str, _Program]
+    """By arm."""
     planned: Mapping[TrialKey, PlannedTrial]
     before: Mapping[TrialKey, Trial | None]
     changed: anyio.Condition = field(default_factory=anyio.Condition)
     waiting: list[TrialKey] = field(default_factory=list[TrialKey])
     """For room below the ceilings; the first goes first, so that the plan's order, and with it its pairs, are kept."""
-    failed_in_a_row: int = 0
-    error: HarnessError | None = None
     stop: Stop | None = None
 
 
@@ -58,11 +67,12 @@ async def execute(
     ceilings: Ceilings | None = None,
     largest: tuple[float | None, float | None] = (None, None),
 ) -> Stop | None:
-    """Run what is missing, at most `concurrency` trials at a time (and no more than the harness takes).
+    """Run what is missing, at most `concurrency` trials at a time (and no more of a harness than it takes).
 
     At a ceiling, running trials finish, nothing more is started, and the `Stop` is returned and written beside the plan.
     `largest` are cost and tokens that one trial took at the most in other iterations. Raises `AuthFailed`, `NotInstalled` or
-    another `HarnessError` where further trials make no sense, after the running ones have finished; what is finished is kept.
+    another `HarnessError` where further trials of an agent program make no sense, after the running ones and those of other
+    programs have finished; what is finished is kept.
     """
     before = {planned.key: read_trial(means.store, iteration, planned.key) for planned in plan.trials}
     planned = {item.key: item for item in plan.trials}
@@ -72,7 +82,6 @@ async def execute(
     missing = [key for key in planned if not is_finished(before[key], plan)]
     means.store.path(f"{layout.iteration_dir(iteration)}/{layout.STOP}").unlink(missing_ok=True)
     write_metadata(plan, iteration, means.store)
-    most = most_at_a_time(means.harnesses, concurrency)
     ledger = Ledger(
         ceilings or Ceilings(),
         earlier=[trial for trial in before.values() if trial is not None and _ran_here(trial, plan)],
@@ -80,12 +89,14 @@ async def execute(
         largest=largest,
         free=free_arms(means.harnesses),
     )
-    throttle = Throttle(most, on_change=means.watcher.concurrency_changes)
+    programs = _programs(plan, means, concurrency)
+    most = min(concurrency, sum({id(each): each.throttle.limit for each in programs.values()}.values()))
     work = _Round(
         plan=plan,
         iteration=iteration,
         means=replace(means, skills=skills, beside=beside, code=code),
-        limits=Limits(throttle=throttle, ledger=ledger),
+        ledger=ledger,
+        programs=programs,
         planned=planned,
         before=before,
     )
@@ -96,9 +107,24 @@ async def execute(
     if work.stop is not None:
         text = work.stop.model_dump_json(indent=2) + "\n"
         means.store.write(f"{layout.iteration_dir(iteration)}/{layout.STOP}", text.encode())
-    if work.error is not None:
-        raise work.error
+    for program in programs.values():
+        if program.error is not None:
+            raise program.error
     return work.stop
+
+
+def _programs(plan: Plan, means: Means, concurrency: int) -> dict[str, _Program]:
+    within = anyio.Semaphore(max(1, concurrency))
+    made: dict[tuple[str, str | None], _Program] = {}
+    by_arm: dict[str, _Program] = {}
+    for arm in plan.arms:
+        choice, harness = plan.harness_of(arm.name), means.harnesses[arm.name]
+        place = choice.name, choice.base_url
+        if place not in made:
+            most = most_at_a_time({arm.name: harness}, concurrency)
+            made[place] = _Program(throttle=Throttle(most, within=within, on_change=means.watcher.concurrency_changes))
+        by_arm[arm.name] = made[place]
+    return by_arm
 
 
 def read_stop(store: Store, iteration: int) -> Stop | None:
@@ -113,7 +139,7 @@ def read_stop(store: Store, iteration: int) -> Stop | None:
 async def _work(work: _Round, key: TrialKey) -> None:
     if is_finished(read_trial(work.means.store, work.iteration, key), work.plan) or not await _admitted(work, key):
         return
-    async with work.limits.throttle.place() as place:
+    async with work.programs[key.arm].throttle.place() as place:
         await _finish(work, key, place)
     async with work.changed:
         work.changed.notify_all()
@@ -126,12 +152,12 @@ async def _finish(work: _Round, key: TrialKey, place: Place) -> None:
             work.plan,
             work.iteration,
             means=work.means,
-            limits=work.limits,
+            limits=Limits(throttle=work.programs[key.arm].throttle, ledger=work.ledger),
             place=place,
             before=work.before[key],
         )
     finally:
-        work.limits.ledger.end(key)
+        work.ledger.end(key)
     if trial is None:
         work.means.watcher.trial_drops(key)
     else:
@@ -143,7 +169,7 @@ async def _admitted(work: _Round, key: TrialKey) -> bool:
     work.waiting.append(key)
     try:
         async with work.changed:
-            while not work.limits.throttle.is_closed:
+            while not work.programs[key.arm].throttle.is_closed:
                 decided = _decided(work, key) if work.waiting[0] == key else None
                 if decided is not None:
                     return decided
@@ -158,7 +184,7 @@ async def _admitted(work: _Round, key: TrialKey) -> bool:
 
 def _decided(work: _Round, key: TrialKey) -> bool | None:
     """Whether the first in line may start; None where that depends on those that run."""
-    ledger = work.limits.ledger
+    ledger = work.ledger
     if ledger.admits(key):
         ledger.begin(key)
         return True
@@ -172,15 +198,16 @@ def _decided(work: _Round, key: TrialKey) -> bool | None:
 
 
 async def _follow(work: _Round, trial: Trial) -> None:
-    """Stop the rest where a trial showed that it makes no sense."""
-    row = policy(trial.outcome, trial.reason)
-    work.failed_in_a_row = 0 if row.grade else work.failed_in_a_row + 1
+    """Stop the rest of its agent program's where a trial showed that it makes no sense."""
+    row, program = policy(trial.outcome, trial.reason), work.programs[trial.key.arm]
+    program.failed_in_a_row = 0 if row.grade else program.failed_in_a_row + 1
     asked = trial.reason.retry_after_s if trial.reason and row.slow else None
     too_long = asked is not None and asked > work.means.pace.longest_wait_s
-    if work.error is None and (row.halt or too_long or work.failed_in_a_row >= FAILED_IN_A_ROW):
-        work.error = _halt(trial, work.failed_in_a_row, asked_s=asked if too_long else None)
-        work.means.watcher.halts(work.error.message)
-        await work.limits.throttle.close()
+    if program.error is None and (row.halt or too_long or program.failed_in_a_row >= FAILED_IN_A_ROW):
+        program.error = _halt(trial, program.failed_in_a_row, asked_s=asked if too_long else None)
+        alone = all(each is program for each in work.programs.values())
+        work.means.watcher.halts(program.error.message, program=None if alone else trial.harness.name)
+        await program.throttle.close()
 
 
 def _ran_here(trial: Trial, plan: Plan) -> bool:

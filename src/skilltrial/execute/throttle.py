@@ -18,18 +18,25 @@ class Slot:
 
 
 class Throttle:
-    """Shared by all trials of one agent program, and so of one account at one provider.
+    """Shared by all trials of one agent program, and so of one account at one provider. `within` are the places of the whole run.
 
     A rate limit halves the number of tries that run at a time, at least one is left; tries that began before that do
     not halve it once more. As many good ends as the limit raise it by one, up to where it was. While a provider's own waiting
     time runs, nothing starts. `on_change` hears of every new limit.
     """
 
-    def __init__(self, most: int, *, on_change: Callable[[int], None] = lambda _limit: None) -> None:
+    def __init__(
+        self,
+        most: int,
+        *,
+        within: anyio.Semaphore | None = None,
+        on_change: Callable[[int], None] = lambda _limit: None,
+    ) -> None:
         self._most = self._limit = max(1, most)
         self._running = self._holds = self._good = self._cuts = 0
         self._changed = anyio.Condition()
         self._closed = anyio.Event()
+        self._within = within
         self._on_change = on_change
 
     @property
@@ -53,19 +60,24 @@ class Throttle:
 
     async def take(self) -> Slot | None:
         """Wait for a free slot and take it; None where nothing may start any more."""
-        async with self._changed:
-            while not self.is_closed and (self._running >= self._limit or self._holds):
-                await self._changed.wait()
-            if self.is_closed:
-                return None
-            self._running += 1
-            return Slot(self._cuts)
+        while await self._reserve():
+            try:
+                if self._within is None:
+                    return Slot(self._cuts)
+                await self._within.acquire()
+            except BaseException:
+                await self._release()
+                raise
+            if not self.is_closed and not self._holds:
+                return Slot(self._cuts)
+            await self.give_back()
+        return None
 
     async def give_back(self) -> None:
         """Give a slot back."""
-        with anyio.CancelScope(shield=True):
-            self._running -= 1
-            await self._notify()
+        if self._within is not None:
+            self._within.release()
+        await self._release()
 
     async def rest(self, sleep: Callable[[], Awaitable[None]], *, all_wait: bool) -> bool:
         """Sleep before a retry, `all_wait`: with nobody starting meanwhile. False where the run stops before its end."""
@@ -108,6 +120,18 @@ class Throttle:
     async def _end_with_the_run(self, scope: anyio.CancelScope) -> None:
         await self._closed.wait()
         scope.cancel()
+
+    async def _reserve(self) -> bool:
+        async with self._changed:
+            while not self.is_closed and (self._running >= self._limit or self._holds):
+                await self._changed.wait()
+            self._running += not self.is_closed
+            return not self.is_closed
+
+    async def _release(self) -> None:
+        with anyio.CancelScope(shield=True):
+            self._running -= 1
+            await self._notify()
 
     async def _notify(self) -> None:
         async with self._changed:

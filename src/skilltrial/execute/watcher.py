@@ -11,7 +11,10 @@ from skilltrial.records.trial import Reason, Trial, TrialKey
 
 
 class Watcher(Protocol):
-    """Told of every step, in the event loop; must not block or raise."""
+    """Told of every step, in the event loop; must not block or raise.
+
+    `halts` names the agent program where those of others go on.
+    """
 
     def begins(self, plan: Plan, *, finished: int, iteration: int) -> None: ...
 
@@ -23,7 +26,7 @@ class Watcher(Protocol):
 
     def concurrency_changes(self, limit: int) -> None: ...
 
-    def halts(self, why: str) -> None: ...
+    def halts(self, why: str, *, program: str | None = None) -> None: ...
 
     def trial_ends(self, trial: Trial) -> None: ...
 
@@ -45,7 +48,7 @@ class Silent:
 
     def concurrency_changes(self, limit: int) -> None: ...
 
-    def halts(self, why: str) -> None: ...
+    def halts(self, why: str, *, program: str | None = None) -> None: ...
 
     def trial_ends(self, trial: Trial) -> None: ...
 
