@@ -85,7 +85,9 @@ def _found(ended: Ended, out: Head, err: Head, *, place: str) -> Json:
         answer = cast("dict[str, Json]", json.loads(out.text()))
     except ValueError:
         said = excerpt(err.text().strip()[-200:]) or "nothing"
-        raise Undecided(f"{place} could not be read: its reader ended with {ended.exit_code} and said {said}.") from None
+        raise Undecided(
+            f"{place} could not be read: its reader ended with {ended.exit_code} and said {said}."
+        ) from None
     match answer:
         case {"found": found}:
             return found

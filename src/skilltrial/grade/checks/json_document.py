@@ -22,7 +22,9 @@ class _NotJson(ValueError):
     pass
 
 
-class _Document(NamedTuple):
+class Document(NamedTuple):
+    """A JSON document and how evidence calls it."""
+
     value: Json
     place: str
 
@@ -38,7 +40,7 @@ def check_json(assertion: JsonMatches, material: Material) -> CheckResult:
     if assertion.path is not None and not material.find(assertion.path):
         return failed(no_file(assertion.path, material))
     try:
-        document = _document(assertion, material)
+        document = read_json(assertion, material)
         problem = _misfit(assertion, document.value)
     except _NotJson as error:
         return failed(str(error))
@@ -47,23 +49,24 @@ def check_json(assertion: JsonMatches, material: Material) -> CheckResult:
     return failed(f"{document.place}: {problem}") if problem else passed(_fit(assertion, document))
 
 
-def _document(assertion: JsonMatches, material: Material) -> _Document:
+def read_json(assertion: JsonMatches, material: Material) -> Document:
+    """The document that is looked at, which has to be there. Raises `Undecided` where it cannot be told or read."""
     if assertion.path is None:
         return _answer(material.trial.final_message or "")
     files = material.find(assertion.path)
     if len(files) > 1:
         raise Undecided(f"{len(files)} files match {assertion.path!r}; name one of them.")
     place = f"{excerpt(files[0].path)!r}"
-    return _Document(_parsed(material.text(files[0]), place), place)
+    return Document(_parsed(material.text(files[0]), place), place)
 
 
-def _answer(text: str) -> _Document:
+def _answer(text: str) -> Document:
     blocks = _fenced(text)
     if len(blocks) == 1:
-        return _Document(_parsed(blocks[0], "the fenced block"), "the fenced block of the final message")
+        return Document(_parsed(blocks[0], "the fenced block"), "the fenced block of the final message")
     if len(blocks) > 1:
         raise _NotJson(f"the final message has {len(blocks)} fenced blocks, and must be JSON or have one block of it.")
-    return _Document(_parsed(text, "the final message"), "the final message")
+    return Document(_parsed(text, "the final message"), "the final message")
 
 
 def _fenced(text: str) -> list[str]:
@@ -109,12 +112,12 @@ def _misfit(assertion: JsonMatches, value: Json) -> str:
     place = f"at {assertion.pointer!r}" if assertion.pointer else "the document"
     if assertion.equals is None:
         return f"null is {place}" if found is None else ""
-    return "" if _same(found, assertion.equals) else f"{place} is {_short(found)}, not {_short(assertion.equals)}"
+    return "" if is_same(found, assertion.equals) else f"{place} is {short(found)}, not {short(assertion.equals)}"
 
 
-def _fit(assertion: JsonMatches, document: _Document) -> str:
+def _fit(assertion: JsonMatches, document: Document) -> str:
     if assertion.pointer is not None:
-        return f"{document.place}: {_short(_at(document.value, assertion.pointer))} at {assertion.pointer!r}"
+        return f"{document.place}: {short(_at(document.value, assertion.pointer))} at {assertion.pointer!r}"
     return f"{document.place}: {'fits the schema' if assertion.schema_ is not None else 'is as expected'}"
 
 
@@ -159,20 +162,22 @@ def _step(value: Json, name: str) -> Json:
         if not re.fullmatch(r"0|[1-9][0-9]{0,9}", name) or int(name) >= len(items):
             raise LookupError(f"{name!r} is no place in an array of {len(items)}")
         return items[int(name)]
-    raise LookupError(f"{_short(value)} has no parts")
+    raise LookupError(f"{short(value)} has no parts")
 
 
-def _same(one: Json, other: Json) -> bool:
+def is_same(one: Json, other: Json) -> bool:
+    """Equal as JSON: a number and its float are, a boolean and a number are not."""
     if isinstance(one, bool) or isinstance(other, bool):
         return one is other
     if isinstance(one, dict) and isinstance(other, Mapping):
         left, right = cast("dict[str, Json]", one), cast("Mapping[str, Json]", other)
-        return left.keys() == right.keys() and all(_same(left[key], right[key]) for key in left)
+        return left.keys() == right.keys() and all(is_same(left[key], right[key]) for key in left)
     if isinstance(one, list) and isinstance(other, list | tuple):
         items, others = cast("list[Json]", one), cast("list[Json]", other)
-        return len(items) == len(others) and all(map(_same, items, others))
+        return len(items) == len(others) and all(map(is_same, items, others))
     return bool(one == other)
 
 
-def _short(value: Json) -> str:
+def short(value: Json) -> str:
+    """A value in one line."""
     return excerpt(json.dumps(value, ensure_ascii=False, default=repr))

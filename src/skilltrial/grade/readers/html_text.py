@@ -10,8 +10,8 @@ from typing import Any
 from skilltrial.grade.readers.refusal import MAX_CHARS, Broken, TooMuch
 
 _SILENT = {"script", "style", "template", "noscript"}
-_INLINE = {"a", "abbr", "b", "bdi", "bdo", "cite", "code", "data", "dfn", "em", "font", "i", "kbd", "label", "mark", "q"}
-_INLINE |= {"s", "samp", "small", "span", "strong", "sub", "sup", "time", "u", "var", "wbr"}
+_PHRASING = {"a", "abbr", "b", "bdi", "bdo", "cite", "code", "data", "dfn", "em", "font", "i", "kbd", "label", "mark"}
+_INLINE = _PHRASING | {"q", "s", "samp", "small", "span", "strong", "sub", "sup", "time", "u", "var", "wbr"}
 
 
 def read_html(path: Path, asked: dict[str, Any]) -> dict[str, Any]:  # noqa: ARG001 - one shape for all readers
