@@ -52,26 +52,26 @@ def prepare(  # noqa: PLR0917 - options of a command line
     """
     from skilltrial.cli.handover_page import prepare_and_print  # noqa: PLC0415 - only when it runs
     from skilltrial.cli.run import iteration_of, split  # noqa: PLC0415
+    from skilltrial.cli.settings_use import use_settings  # noqa: PLC0415
     from skilltrial.request import RunRequest  # noqa: PLC0415
-    from skilltrial.spec.settings import find_settings, settings_of  # noqa: PLC0415
 
-    settings = settings_of(skill, config or find_settings(skill))
-    told = settings.run
+    # The agent that will be used is unknown unless the person says it: the file's is for agents that are started here.
+    used = use_settings(skill, config, asked={"runs": runs, "timeout": timeout, "seed": seed}, arms=False)
     request = RunRequest(
         skill=skill,
         env=dict(os.environ),
         evals=evals,
-        runs=runs or told.runs or 3,
+        runs=used.runs,
         harness=harness,
         model=model,
         arms=None if arms is None else split(arms, "--arms"),
         baseline=baseline,
-        named_arms=settings.arms,
+        named_arms=used.arms,
         ablate=ablate,
         only=() if only is None else split(only, "--only"),
         workspace=workspace,
         iteration=iteration_of(iteration),
-        timeout_s=timeout or told.timeout or 600.0,
-        seed=seed if seed is not None else 1 if told.seed is None else told.seed,
+        timeout_s=used.timeout,
+        seed=used.seed,
     )
     prepare_and_print(request, out=out, skill_root=skill_root, as_json=json_)

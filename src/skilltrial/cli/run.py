@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import typer
 
 from skilltrial.cli import run_options as option
 
 if TYPE_CHECKING:
-    from skilltrial.pipeline import RunRequest
+    from skilltrial.request import RunRequest
 
-Number = TypeVar("Number", int, float)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Manner:
+    """How a run is started and told."""
+
+    dry_run: bool
+    as_json: bool
+    ask_above_usd: float
+    yes: bool
+    notice: str
 
 
 def run(  # noqa: PLR0917 - options of a command line
@@ -53,109 +63,85 @@ def run(  # noqa: PLR0917 - options of a command line
     Exit code 0: every trial has a result. 2: something in the request or its files. 3: tools failed. 4: a ceiling
     (--max-cost, --max-tokens, --max-trials) was reached. 130: stopped; the same command goes on.
     """
-    from skilltrial.cli.settings_use import settings_line, taken  # noqa: PLC0415 - only when a trial runs
-    from skilltrial.pipeline import RunRequest  # noqa: PLC0415
+    from skilltrial.cli.settings_use import use_settings  # noqa: PLC0415 - only when a trial runs
     from skilltrial.records.budget import Ceilings  # noqa: PLC0415
-    from skilltrial.spec.settings import find_settings, require_named, settings_of  # noqa: PLC0415
+    from skilltrial.request import RunRequest  # noqa: PLC0415
 
-    file = config or find_settings(skill)
-    settings = settings_of(skill, file)
-    if file and config is None and arms is None and baseline is None:
-        require_named(settings, file)
-    harnesses, models = _several(harness, "--harness"), _several(model, "--model")
-    first = {"harness": harnesses[0] if harnesses else None, "model": models[0] if models else None}
-    asked = {"runs": runs, "judge": judge, **first}
-    told = taken(settings.run, asked | {"timeout": timeout, "concurrency": concurrency, "seed": seed})
+    agents = _several(harness, "--harness"), _several(model, "--model")
+    asked = {"runs": runs, "judge": judge, "timeout": timeout, "concurrency": concurrency, "seed": seed}
+    asked |= {"harness": next(iter(agents[0]), None), "model": next(iter(agents[1]), None)}
+    used = use_settings(skill, config, asked=asked, arms=arms is None and baseline is None)
     request = RunRequest(
         skill=skill,
         env=dict(os.environ),
         evals=evals,
-        runs=_first(runs, told.runs, 3),
-        harness=first["harness"] or told.harness,
-        model=first["model"] or told.model,
+        runs=used.runs,
+        harness=used.harness,
+        model=used.model,
         base_url=base_url,
         harness_args=tuple(harness_arg or ()),
-        settings=file if told.harness or (told.model and not harnesses) else None,
+        settings=used.file if used.names_agent else None,
         sandbox=sandbox,
         network=network,
-        judge=judge or told.judge,
+        judge=used.judge or None,
         responder=responder,
         arms=None if arms is None else split(arms, "--arms"),
         baseline=baseline,
-        named_arms=settings.arms,
-        arms_file=file,
+        named_arms=used.arms,
+        arms_file=used.file,
         beside=tuple(beside or ()),
         ablate=ablate,
         reuse_baseline=reuse_baseline,
         only=() if only is None else split(only, "--only"),
         workspace=workspace,
         iteration=iteration_of(iteration),
-        concurrency=_first(concurrency, told.concurrency, 4),
-        timeout_s=_first(timeout, told.timeout, 600.0),
-        seed=_first(seed, told.seed, 1),
+        concurrency=used.concurrency,
+        timeout_s=used.timeout,
+        seed=used.seed,
         ceilings=Ceilings(max_cost_usd=max_cost, max_tokens=max_tokens, max_trials=max_trials),
     )
-    notice = settings_line(file, told, () if arms or baseline else settings.arms)
-    if len(harnesses) > 1 or len(models) > 1:
-        raise typer.Exit(
-            _start_matrix(
-                request,
-                notice,
-                harnesses=harnesses,
-                models=models,
-                dry_run=dry_run,
-                as_json=json_,
-                ask_above_usd=ask_above,
-                yes=yes,
-            )
-        )
-    start = _start(request, notice, dry_run=dry_run, as_json=json_, ask_above_usd=ask_above, yes=yes)
-    raise typer.Exit(start)
+    manner = _Manner(dry_run=dry_run, as_json=json_, ask_above_usd=ask_above, yes=yes, notice=used.line)
+    raise typer.Exit(_start(request, agents, manner))
 
 
-def _start(request: RunRequest, notice: str, *, dry_run: bool, as_json: bool, ask_above_usd: float, yes: bool) -> int:
-    if dry_run:
+def _start(request: RunRequest, agents: tuple[Sequence[str], Sequence[str]], manner: _Manner) -> int:
+    """One run, or one for each combination where the person gave several harnesses or models."""
+    if max(map(len, agents)) > 1:
+        return _start_matrix(request, agents, manner)
+    if manner.dry_run:
         from skilltrial.cli.dry_run import dry_run_and_print  # noqa: PLC0415 - only when it is asked for
 
-        return dry_run_and_print(request, as_json=as_json, notice=notice)
+        return dry_run_and_print(request, as_json=manner.as_json, notice=manner.notice)
     from skilltrial.cli.trial_run import run_and_print  # noqa: PLC0415 - only when a trial runs
 
-    return run_and_print(request, as_json=as_json, ask_above_usd=ask_above_usd, yes=yes, notice=notice)
+    return run_and_print(
+        request, as_json=manner.as_json, ask_above_usd=manner.ask_above_usd, yes=manner.yes, notice=manner.notice
+    )
 
 
-def _start_matrix(
-    request: RunRequest,
-    notice: str,
-    *,
-    harnesses: Sequence[str],
-    models: Sequence[str],
-    dry_run: bool,
-    as_json: bool,
-    ask_above_usd: float,
-    yes: bool,
-) -> int:
+def _start_matrix(request: RunRequest, agents: tuple[Sequence[str], Sequence[str]], manner: _Manner) -> int:
     from skilltrial.matrix import cells_of  # noqa: PLC0415 - only when it is asked for
 
-    cells = cells_of(request, harnesses, models)
-    if dry_run:
+    cells = cells_of(request, *agents)
+    if manner.dry_run:
         from skilltrial.cli.dry_run import dry_run_cells_and_print  # noqa: PLC0415
 
-        return dry_run_cells_and_print(cells, as_json=as_json)
+        return dry_run_cells_and_print(cells, as_json=manner.as_json)
     from skilltrial.cli.matrix_run import run_matrix_and_print  # noqa: PLC0415
 
-    return run_matrix_and_print(cells, request, as_json=as_json, ask_above_usd=ask_above_usd, yes=yes, notice=notice)
+    return run_matrix_and_print(
+        cells,
+        request,
+        as_json=manner.as_json,
+        ask_above_usd=manner.ask_above_usd,
+        yes=manner.yes,
+        notice=manner.notice,
+    )
 
 
 def _several(values: Sequence[str] | None, option: str) -> tuple[str, ...]:
     """Each once, in order; given several times, or with commas."""
     return tuple(dict.fromkeys(part for value in values or () for part in split(value, option)))
-
-
-def _first(asked: Number | None, told: Number | None, default: Number) -> Number:
-    """The command line wins over skilltrial.toml."""
-    if asked is not None:
-        return asked
-    return default if told is None else told
 
 
 def split(text: str, option: str) -> tuple[str, ...]:

@@ -3,9 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from skilltrial.records.settings import RunSettings
+from skilltrial.records.settings import ArmSettings, RunSettings
+from skilltrial.spec.settings import find_settings, require_named, settings_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Used:
+    """What holds: the word of the command line, else of the file, else the default."""
+
+    runs: int = 3
+    harness: str | None = None
+    model: str | None = None
+    judge: str | None = None
+    timeout: float = 600.0
+    concurrency: int = 4
+    seed: int = 1
+    arms: Mapping[str, ArmSettings]
+    """Of the file."""
+    file: Path | None
+    names_agent: bool
+    """Whether the agent program, or the model that says which, is the file's."""
+    line: str
+    """See `settings_line`."""
+
+
+def use_settings(skill: Path, config: Path | None, *, asked: Mapping[str, Any], arms: bool) -> Used:
+    """Read the file the person names (`config`), or the skill's own.
+
+    `asked` has what the command line says, by name, None where it says nothing; `arms`: the file's arms are wanted. Raises
+    `SpecError` for a file that is wrong, and for one that nobody names whose arms have what only a named file may give.
+    """
+    file = config or find_settings(skill)
+    settings = settings_of(skill, file)
+    if file and config is None and arms:
+        require_named(settings, file)
+    told = taken(settings.run, asked)
+    said = {name: value for source in (told.model_dump(), asked) for name, value in source.items() if value is not None}
+    return Used(
+        **said,
+        arms=settings.arms,
+        file=file,
+        names_agent=bool(told.harness or (told.model and not asked.get("harness"))),
+        line=settings_line(file, told, settings.arms if arms else ()),
+    )
 
 
 def taken(told: RunSettings, asked: Mapping[str, object]) -> RunSettings:
