@@ -45,6 +45,8 @@ class Capabilities:
     tells_tokens: bool = True
     standing: tuple[str, ...] = ()
     """Folders beside a trial's own that it takes settings and skills from in every arm, like `/etc/codex`."""
+    shows_answers: bool = False
+    """Whether the transcript of a trial that was stopped shows each answer of the model by then: a text, a thought, a call."""
     tells_denials: bool = False
     """Whether a transcript shows each tool call that the agent program refused."""
     resumes: bool = False

@@ -257,7 +257,7 @@ class HarnessContract:
             request = make_request(tmp_path / str(list(expected).index(name)), timeout_s=timeout_s)
             async with limiter:
                 result = await finish(harness, request)
-            ends[name], reasons[name] = end_of(result), result.reason
+            ends[name], reasons[name] = end_of(result, harness.capabilities), result.reason
 
         async def all_of_them() -> None:
             async with anyio.create_task_group() as group:
@@ -270,8 +270,11 @@ class HarnessContract:
 
     def test_failing_tools_are_the_agents_own(self, bench: Bench, mock: MockLLM, tmp_path: Path) -> None:
         """A missing file, a command with an exit code, a denied permission: the agent hears of it, and its answer is graded."""
-        result = run(bench(mock, "failing_tools", "tools"), make_request(tmp_path))
-        assert end_of(result) == End("completed", None, "graded", (3600, 160), 3, "All three failed, so I stop here.")
+        harness = bench(mock, "failing_tools", "tools")
+        result = run(harness, make_request(tmp_path))
+        assert end_of(result, harness.capabilities) == End(
+            "completed", None, "graded", (3600, 160), 3, "All three failed, so I stop here."
+        )
         assert [event.is_error for event in result.events if isinstance(event, ToolResult)] == [True] * 3
 
     @pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
@@ -329,4 +332,5 @@ class TurnLimitContract:
         self, limited: Bench, mock: MockLLM, tmp_path: Path
     ) -> None:
         """It had its chance: what it left is graded."""
-        assert end_of(run(limited(mock, "endless", "endless"), make_request(tmp_path))) == self.at_its_limit
+        harness = limited(mock, "endless", "endless")
+        assert end_of(run(harness, make_request(tmp_path)), harness.capabilities) == self.at_its_limit

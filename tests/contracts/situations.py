@@ -12,6 +12,8 @@ from tempfile import gettempdir
 from typing import Literal, NamedTuple
 
 from skilltrial.execute.failure_policy import policy
+from skilltrial.execute.unanswered import unanswered
+from skilltrial.ports import Capabilities
 from skilltrial.records.events import ToolCall
 from skilltrial.records.trial import HarnessResult, Outcome, ReasonCode
 
@@ -44,7 +46,7 @@ ENDS: Mapping[str, End] = {
     "always_429": End("harness_error", "rate_limited", "excluded"),
     "server_500": End("harness_error", "api_error", "excluded"),
     "nobody": End("harness_error", "network_error", "excluded"),
-    "hang": End("timed_out", "timeout", "graded"),
+    "hang": End("harness_error", "no_answer", "excluded"),
     "rate_limit_then_ok": End("completed", None, "graded", (300, 10), 0, "Third time lucky."),
     "cut_stream": End("completed", None, "graded", (300, 10), 0, "Now it is whole."),
     "auth_401": End("harness_error", "auth_failed", "stops the rest"),
@@ -69,8 +71,9 @@ ALWAYS_429 = {
 }
 
 
-def end_of(result: HarnessResult) -> End:
+def end_of(result: HarnessResult, capabilities: Capabilities) -> End:
     """What a result amounts to."""
+    result = unanswered(result, capabilities)
     follows = policy(result.outcome, result.reason)
     effect: Effect = "graded" if follows.grade and follows.counts else "stops the rest" if follows.halt else "excluded"
     read, written = result.usage.input_tokens, result.usage.output_tokens

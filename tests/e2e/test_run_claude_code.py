@@ -171,10 +171,8 @@ def test_errors_of_the_service_are_never_failures_of_the_skill(tmp_path: Path, c
     assert benchmark["run_summary"]["with_skill"]["pass_rate"]["mean"] is None
 
 
-def test_a_hang_times_out_leaves_no_process_and_is_graded_on_what_it_left(
-    tmp_path: Path, claude: Path, mock: MockLLM
-) -> None:
-    """The API never answers; the trial ends as timed_out, and no agent is left."""
+def test_a_hang_is_an_error_of_the_service_and_leaves_no_process(tmp_path: Path, claude: Path, mock: MockLLM) -> None:
+    """The API never answers: that says nothing about the agent, the trial counts nowhere, and no agent is left."""
     skill = write_skill(tmp_path / "csv-report", [{"id": "c", "prompt": "hi", "assertions": [ANSWERED]}])
     user = person(tmp_path, claude, mock.url("hang", run="h"))
     done = user.run(
@@ -191,9 +189,11 @@ def test_a_hang_times_out_leaves_no_process_and_is_graded_on_what_it_left(
         "--workspace",
         tmp_path / "w",
     )
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 3, done.stderr
     (record,) = trial_records(tmp_path / "w")
-    assert (record["outcome"], record["reason"]["code"]) == ("timed_out", "timeout")
+    assert (record["outcome"], record["reason"]["code"]) == ("harness_error", "no_answer")
+    assert record["reason"]["message"] == "stopped after 4 s, and the model had not answered once."
+    assert len(record["attempts"]) == 1
     assert not _agents_of(mock.url("hang", run="h"))
 
 

@@ -24,6 +24,7 @@ from skilltrial.execute.pace import Pace
 from skilltrial.execute.stand_ins import keep_calls, reaching, stand_in
 from skilltrial.execute.throttle import Place, Throttle
 from skilltrial.execute.trial_folder import encodable, keep_attempt, publish_trial, write_trial
+from skilltrial.execute.unanswered import unanswered
 from skilltrial.execute.watcher import Watcher
 from skilltrial.ports import (
     Boundary,
@@ -221,6 +222,7 @@ async def _execute(
                 harness, reaching(request, doubles), case, player=means.player, monotonic=means.pace.monotonic
             )
             duration = means.pace.monotonic() - begun
+            result = unanswered(result, harness.capabilities)
             row = policy(result.outcome, result.reason)
             if row.halt:
                 # Now, not when the record is written: a trial that ends meanwhile would make room for another.

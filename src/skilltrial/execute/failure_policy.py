@@ -39,6 +39,7 @@ TABLE: dict[tuple[Outcome, ReasonCode | None], Policy] = {
     ("harness_error", "rate_limited"): Policy(retry=True, slow=True),
     ("harness_error", "api_error"): _RETRY,
     ("harness_error", "network_error"): _RETRY,
+    ("harness_error", "no_answer"): _NOTHING,  # each try takes the whole time limit
     ("harness_error", "crashed"): _RETRY,
     ("harness_error", "unparsable"): _RETRY,
     ("harness_error", "setup_failed"): _RETRY,

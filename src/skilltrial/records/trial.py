@@ -31,6 +31,7 @@ ReasonCode = Literal[
     "model_not_found",
     "api_error",
     "network_error",
+    "no_answer",
     "not_installed",
     "crashed",
     "unparsable",

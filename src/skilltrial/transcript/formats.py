@@ -44,6 +44,8 @@ class StreamFormat:
     tells_tokens: bool = True
     tells_denials: bool = False
     """Whether every call that the program refused is told as such."""
+    shows_answers: bool = True
+    """Whether each answer of the model is in the stream as soon as it is whole, also one that is nothing but a call."""
     tells_end: bool = True
     """False: a run that was stopped looks like one that came to its end."""
 
@@ -55,10 +57,10 @@ FORMATS: Mapping[str, StreamFormat] = {
     "copilot-cli": StreamFormat(read=copilot_cli.read, last=frozenset({"result"}), beside=frozenset({"usage"})),
     "gemini-cli": StreamFormat(read=gemini_cli.read, last=frozenset({"result"}), beside=frozenset({"session"})),
     "kimi-code": StreamFormat(read=kimi_code.read, last=frozenset({"session.resume_hint"}), beside=frozenset({"wire"})),
-    "mini-swe-agent": StreamFormat(read=mini_swe_agent.read, tells_cost=True),
+    "mini-swe-agent": StreamFormat(read=mini_swe_agent.read, tells_cost=True, shows_answers=False),
     "mistral-vibe": StreamFormat(read=mistral_vibe.read, beside=frozenset({"export"}), tells_cost=True),
-    "opencode": StreamFormat(read=opencode.read, tells_cost=True, tells_denials=True),
+    "opencode": StreamFormat(read=opencode.read, tells_cost=True, tells_denials=True, shows_answers=False),
     "pi": StreamFormat(read=pi.read, last=frozenset({"agent_settled"}), tells_cost=True),
     "qwen-code": StreamFormat(read=qwen_code.read, last=frozenset({"result"})),
-    "text": StreamFormat(read=plain_answer.read, tells_tokens=False, tells_end=False),
+    "text": StreamFormat(read=plain_answer.read, tells_tokens=False, tells_end=False, shows_answers=False),
 }

@@ -74,6 +74,7 @@ class ClaudeCode:
             discovery="natural",
             stream_name=_STREAM,
             tells_denials=True,
+            shows_answers=True,
             standing=standing(self._settings.env, self._settings.args),
             confines=True,
             finds_siblings=True,

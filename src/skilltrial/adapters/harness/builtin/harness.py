@@ -57,6 +57,7 @@ class BuiltinHarness:
             max_concurrency=limit,
             paid=not one,
             confines=True,
+            shows_answers=True,
             resumes=True,
             takes_environment=True,
             takes_path=True,

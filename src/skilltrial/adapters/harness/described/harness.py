@@ -80,6 +80,7 @@ class DescribedHarness:
             tells_cost=self._format.tells_cost,
             tells_tokens=self._format.tells_tokens,
             tells_denials=self._format.tells_denials,
+            shows_answers=self._format.shows_answers,
             # A sandbox shows none of them.
             standing=() if self._settings.confinement else self._descriptor.system,
             resumes=self._descriptor.resume is not None,
