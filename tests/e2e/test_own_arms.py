@@ -47,6 +47,26 @@ def test_arms_differ_in_what_they_declare_and_in_nothing_else(tmp_path: Path) ->
     )
 
 
+def test_arms_that_differ_in_the_skill_and_something_else_are_told_so_once(tmp_path: Path) -> None:
+    """One sentence of the report, in the page too, and no second account of the same."""
+    person = a_person(tmp_path)
+    skill = write_skill(tmp_path / "csv-report", CASES)
+    settings = tmp_path / "arms.toml"
+    settings.write_text(
+        '[arms.plain]\nskill = "none"\nrole = "baseline"\n[arms.rich]\nprompt_prefix = "Think first."\n'
+    )
+    workspace = tmp_path / "w"
+    done = person.run("run", skill, "--config", settings, "--runs", "1", "--workspace", workspace)
+    assert done.returncode == 0, done.stderr
+    for text in (
+        done.stdout,
+        *((workspace / "iteration-1" / name).read_text() for name in ("benchmark.md", "report.html")),
+    ):
+        said = " ".join(text.split())
+        assert said.count("rich and plain differ in the skill and in the words before the prompt") == 1
+        assert "arms differ in" not in said
+
+
 def test_a_matrix_runs_every_combination_and_goes_on_where_one_stopped(tmp_path: Path) -> None:
     """Two models in workspaces of their own and one table; a ceiling for both; the second time nothing is run."""
     person = a_person(tmp_path)

@@ -41,6 +41,12 @@ def test_all_parts_are_there(unclear: Benchmark, better: Benchmark) -> None:
     assert "| seed | 20260102 |" in text
 
 
+def test_a_model_that_no_trial_told_did_not_serve(better: Benchmark) -> None:
+    """The one that was asked for says nothing about it."""
+    assert better.metadata.executor_model == "Qwen2.5-Coder-1.5B"
+    assert "| model that served | unknown |" in render(better)
+
+
 @pytest.mark.parametrize(
     ("text", "shown"),
     [

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from skilltrial.records.benchmark import Benchmark
 from skilltrial.records.record import Severity
 from skilltrial.report.figures import plural
-from skilltrial.report.headline import Headline, arm_differences, arm_names, headline
+from skilltrial.report.headline import Headline, arm_names, headline
 from skilltrial.report.next_step import next_step
 from skilltrial.report.plain_text import line, natural_key
 from skilltrial.report.tables import Table, arm_table, case_table, effort_table
@@ -170,13 +170,12 @@ def _facts(benchmark: Benchmark) -> tuple[tuple[str, str], ...]:
         ("agent program", f"{harness.name} {harness.version or '(version unknown)'}"),
         ("arguments", " ".join(harness.args) or None),
         ("model asked for", harness.model_asked),
-        ("model that served", harness.model_served or meta.executor_model or "unknown"),
+        ("model that served", harness.model_served or "unknown"),
         ("how the skill was found", harness.discovery),
         *((name, value) for name, value in sorted(harness.facts.items())),
         ("isolation", meta.isolation),
         ("judge", meta.analyzer_model or "none"),
         ("arms", ", ".join(arm_names(benchmark))),
-        ("the arms differ in", "; ".join(arm_differences(benchmark)) or None),
         *_arm_agents(benchmark),
         *_arm_skills(benchmark),
         ("runs in each arm and case", str(meta.runs_per_configuration)),

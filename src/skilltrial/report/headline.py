@@ -92,7 +92,7 @@ def set_up(benchmark: Benchmark) -> str:
     return ", ".join(parts)
 
 
-def arm_differences(benchmark: Benchmark) -> tuple[str, ...]:
+def _arm_differences(benchmark: Benchmark) -> tuple[str, ...]:
     """What the two compared arms differ in; empty where none are compared, or nobody can tell."""
     arms = {arm.name: arm for arm in benchmark.metadata.arms}
     lift = benchmark.lift
@@ -183,7 +183,8 @@ def _details(benchmark: Benchmark, lift: Lift, *, invalid: bool) -> list[str]:
             f"{arm_title(benchmark, lift.baseline)} {percent(baseline)}: means over "
             f"{plural(len(rows), 'case')} graded in both."
         )
-    if (told := arm_differences(benchmark)) not in {(), (SKILL,)}:
+    told = _arm_differences(benchmark)
+    if told and SKILL not in told:  # with the skill a notice of the plan says it
         details.append(line(f"The arms differ in: {'; '.join(told)}.", 400))
     if lift.word == "cannot tell":
         details.append(line(lift.why, 400))
