@@ -6,11 +6,14 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
+from pydantic import ValidationError
+
 from skilltrial import wiring
-from skilltrial.errors import SkilltrialError
+from skilltrial.errors import SkilltrialError, StoreError
 from skilltrial.execute.resume import read_trials
 from skilltrial.pipeline import DryRun, RunResult, dry_run
 from skilltrial.plan.iteration import iterations, read_plan
+from skilltrial.ports import Store
 from skilltrial.records import layout
 from skilltrial.records.budget import Ceilings, Estimate, Forecast
 from skilltrial.records.matrix import Matrix, MatrixCell
@@ -45,7 +48,7 @@ class _Taken:
 
 def cells_of(request: RunRequest, harnesses: Sequence[str], models: Sequence[str]) -> tuple[Cell, ...]:
     """Every combination; without harnesses or models, that of the request or of nobody."""
-    root = request.workspace or default_workspace(request.skill.absolute())
+    root = (request.workspace or default_workspace(request.skill.absolute())).absolute()
     cells: list[Cell] = []
     for harness, model in product(harnesses or [request.harness], models or [request.model]):
         made = replace(request, harness=harness, model=model)
@@ -81,11 +84,24 @@ async def run_matrix(
             row = await _row(cell, found, known, request.ceilings, run_cell) if isinstance(found, DryRun) else found
             rows.append(row)
         matrix = Matrix(skill=request.skill.absolute().name, cells=tuple(rows), notice=NOTICE)
-        store.write("matrix.json", matrix.model_dump_json(indent=2).encode() + b"\n")
-        store.write("matrix.md", page.markdown(matrix).encode())
+        store.write(layout.MATRIX, matrix.model_dump_json(indent=2).encode() + b"\n")
+        store.write(layout.MATRIX_MD, page.markdown(matrix).encode())
     finally:
         store.close()
     return matrix
+
+
+def read_matrix(store: Store) -> Matrix | None:
+    """The matrix of a workspace; None where it has none. Raises `StoreError` for one of another form."""
+    data = store.read(layout.MATRIX)
+    try:
+        return None if data is None else Matrix.model_validate_json(data)
+    except ValidationError as error:
+        raise StoreError(
+            "this matrix cannot be read.",
+            where=str(store.path(layout.MATRIX)),
+            hint="Each of its runs can: `skilltrial report WORKSPACE/cells/NAME`.",
+        ) from error
 
 
 def worst(matrix: Matrix) -> int:
@@ -122,6 +138,7 @@ async def _row(
         "iteration": result.iteration,
         "cost_usd": _taken(found).told_usd,
         "n_excluded": len(benchmark.excluded),
+        "invalid": tuple(dict.fromkeys(each.code for each in benchmark.findings if each.severity == "invalid")),
         "stopped": benchmark.stop.message if benchmark.stop else "",
     }
     if lift is not None:
@@ -180,11 +197,11 @@ def _taken(found: DryRun) -> _Taken:
         return _Taken()
     trials = [trial for trial in read_trials(store, plan, found.iteration) if trial.reused_from is None]
     tries = [attempt for trial in trials for attempt in trial.attempts]
-    costs = [0.0 if found.forecast.free else attempt.cost_usd for attempt in tries]
+    costs = [attempt.spent_usd(free=found.forecast.free) for attempt in tries]
     begun = len(store.find(f"{layout.iteration_dir(found.iteration)}/{layout.BEGUN}/*"))
     return _Taken(
         cost_usd=_held(costs, begun),
-        tokens=_held([attempt.usage.total_tokens for attempt in tries], begun),
+        tokens=_held([attempt.spent_tokens for attempt in tries], begun),
         trials=len(trials) + begun,
         told_usd=None if None in costs else sum(cost for cost in costs if cost is not None),
     )

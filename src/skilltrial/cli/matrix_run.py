@@ -8,11 +8,10 @@ from contextlib import suppress
 from functools import partial
 
 import anyio
-from rich.table import Table
-from rich.text import Text
 
 from skilltrial.cli.consent import Consent
 from skilltrial.cli.failure import INTERRUPTED, say
+from skilltrial.cli.matrix_page import print_matrix
 from skilltrial.cli.progress import Progress
 from skilltrial.cli.screen import Screen
 from skilltrial.cli.standard_output import put
@@ -21,10 +20,8 @@ from skilltrial.matrix import Cell, run_matrix, worst
 from skilltrial.pipeline import RunResult, run
 from skilltrial.records.budget import Forecast
 from skilltrial.records.matrix import Matrix
-from skilltrial.report.matrix import COLUMNS, remarks, rows
+from skilltrial.report.figures import plural
 from skilltrial.request import RunRequest
-
-_WIDTH = 80
 
 
 def run_matrix_and_print(
@@ -35,6 +32,7 @@ def run_matrix_and_print(
     first = Progress(screen)
     if notice:
         first.say(notice)
+    first.say(f"{plural(len(cells), 'run')}: {', '.join(cell.name for cell in cells)}")
     consent = Consent(ask_above_usd=ask_above_usd, yes=yes, ceilings=request.ceilings, progress=first)
     try:
         matrix = anyio.run(_all, cells, request, screen, consent)
@@ -47,7 +45,7 @@ def run_matrix_and_print(
     if as_json:
         put(matrix.model_dump_json(indent=2) + "\n")
     else:
-        _print(matrix, Screen())
+        print_matrix(matrix, Screen())
     return worst(matrix)
 
 
@@ -62,20 +60,3 @@ async def _all(cells: Sequence[Cell], request: RunRequest, screen: Screen, conse
             return await heeding(progress.stops, partial(run, cell.request, watcher=progress))
 
     return await run_matrix(cells, request, run_cell=run_cell, agree=agree)
-
-
-def _print(matrix: Matrix, screen: Screen) -> None:
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
-    for number, title in enumerate(COLUMNS):
-        table.add_column(
-            Text(title.replace(" (", "\n(").replace(" int", "\nint")),
-            overflow="fold",
-            vertical="bottom",
-            justify="left" if number in {0, 1} else "right",
-        )
-    for row in rows(matrix):
-        table.add_row(*(Text(cell) for cell in row))
-    screen.print(table, width=min(screen.width, _WIDTH))
-    screen.print()
-    for text in remarks(matrix):
-        screen.print(Text(text), width=min(screen.width, _WIDTH))

@@ -16,7 +16,7 @@ def report(
 ) -> None:
     """Show what a workspace says, also of a run that is not finished.
 
-    Nothing is run. Exit code 2: there is no such workspace.
+    Nothing is run. Of a matrix the table is shown. Exit code 2: there is no such workspace.
     """
     from skilltrial.cli.workspace_report import report_workspace  # noqa: PLC0415 - only when it runs
 

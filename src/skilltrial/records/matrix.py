@@ -30,6 +30,8 @@ class MatrixCell(Record):
     cost_usd: float | None = None
     """Of the agents; None also where a try did not tell."""
     n_excluded: int = 0
+    invalid: tuple[str, ...] = ()
+    """Codes of the findings by which this comparison answers no question about the skill."""
     stopped: str = ""
     """The ceiling that a part of it was not run for."""
     error: str = ""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import PurePath
+
+from skilltrial.records import layout
 from skilltrial.records.matrix import Matrix, MatrixCell
 from skilltrial.report.figures import dollars, percent, signed_points
-from skilltrial.report.plain_text import line
+from skilltrial.report.plain_text import block, line
 
 COLUMNS = ("cell", "word", "lift (points)", "95 % interval", "treatment", "baseline", "cost")
 
@@ -15,21 +18,30 @@ def rows(matrix: Matrix) -> list[tuple[str, ...]]:
 
 
 def remarks(matrix: Matrix) -> list[str]:
-    """A sentence for each cell that is not whole, and what the words do not say."""
-    told = [
-        f"{line(cell.name, 80)}: {line(cell.error or cell.stopped, 400)}"
-        for cell in matrix.cells
-        if cell.error or cell.stopped
-    ]
+    """A sentence for each cell that is not whole or not valid, and what the words do not say."""
+    told = [f"{line(cell.name, 80)}: {why}" for cell in matrix.cells if (why := _trouble(cell))]
     return [*told, matrix.notice]
+
+
+def reports(matrix: Matrix) -> list[str]:
+    """Where the page of each cell is that was run."""
+    return [
+        block(str(PurePath(cell.workspace) / layout.iteration_dir(cell.iteration) / layout.REPORT), 1000)
+        for cell in matrix.cells
+        if cell.iteration is not None
+    ]
 
 
 def markdown(matrix: Matrix) -> str:
     """`matrix.md`."""
     head = [f"# {line(matrix.skill, 200)}: every combination", "", _piped(COLUMNS), _piped(["---"] * len(COLUMNS))]
-    return "\n".join(
-        [*head, *(_piped(row) for row in rows(matrix)), "", *(f"- {text}" for text in remarks(matrix)), ""]
-    )
+    told = [f"- {text}" for text in (*remarks(matrix), *(f"Report: `{path}`" for path in reports(matrix)))]
+    return "\n".join([*head, *(_piped(row) for row in rows(matrix)), "", *told, ""])
+
+
+def _trouble(cell: MatrixCell) -> str:
+    invalid = f"the comparison itself is not valid ({', '.join(cell.invalid)}); see its report." if cell.invalid else ""
+    return line(" ".join(part for part in (cell.error, cell.stopped, invalid) if part), 400)
 
 
 def _row(cell: MatrixCell) -> tuple[str, ...]:
