@@ -8,6 +8,7 @@ import urllib.error
 import urllib.request
 from typing import Any
 
+import pytest
 from doubles_bench import Visit
 
 from skilltrial.ports import StandIns, TrialFolders
@@ -88,14 +89,31 @@ def test_chunks_are_put_together(visit: Visit) -> None:
 
 
 def test_endless_bodies_are_refused(visit: Visit) -> None:
-    """Before they are read; also what says no length that is one."""
+    """Before they are read; also what says no length that is one. That they were asked is recorded."""
 
     def act(stand_ins: StandIns, _folders: TrialFolders) -> None:
         for length in (b"99999999999", b"-1", b"many"):
             answer = raw(stand_ins, b"POST / HTTP/1.1\r\nContent-Length: " + length + b"\r\n\r\n")
             assert answer.startswith("HTTP/1.1 413")
 
-    assert visit(service({}), act) == ()
+    calls = visit(service({}), act)
+    assert [(call.input, call.status, call.expected) for call in calls] == [("POST /", 413, False)] * 3
+
+
+def test_requests_of_no_kind_are_recorded_and_not_printed(visit: Visit, capfd: pytest.CaptureFixture[str]) -> None:
+    """A method that nobody knows, and what is no request: else a forbidden call could be hidden in one."""
+
+    def act(stand_ins: StandIns, _folders: TrialFolders) -> None:
+        for line in (b"PROPFIND /items HTTP/1.1", b"GET /items HTTP/nine"):
+            answer = raw(stand_ins, line + b"\r\n\r\n")
+            assert "Python" not in answer
+
+    calls = visit(service({}), act)
+    assert [(call.input, call.status, call.expected) for call in calls] == [
+        ("PROPFIND /items", 501, False),
+        ("a request that cannot be read", 400, False),
+    ]
+    assert capfd.readouterr().err == ""
 
 
 def test_a_proxy_of_the_person_is_left_out(visit: Visit) -> None:

@@ -101,3 +101,17 @@ def test_an_unknown_version_gets_the_newest(visit: Visit) -> None:
     said, act = saying(request(1, "initialize", protocolVersion="1999-01-01"))
     visit(TICKETS, act)
     assert said[0]["result"]["protocolVersion"] == "2025-11-25"
+
+
+def test_names_of_the_agents_making_are_recorded_as_text_without_secrets(visit: Visit) -> None:
+    """Half a character in one would be a record that cannot be written, and the end of the run."""
+    said, act = saying(
+        request(1, "tools/call", name="\udc00"),
+        request(2, "tools/call", name="sesame"),
+    )
+    calls = visit(TICKETS, act)
+    assert [answer["error"]["code"] for answer in said] == [-32602, -32602]
+    assert [call.model_dump_json(include={"name"}) for call in calls] == [
+        '{"name":"tickets/?"}',
+        '{"name":"tickets/***"}',
+    ]

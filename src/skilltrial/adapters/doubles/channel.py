@@ -94,7 +94,7 @@ class Channel:
     async def _serve_one(self, name: str, folder: int) -> None:
         try:
             async with self._places:
-                with suppress(OSError, ValueError), _pipes(name, folder) as pipes:
+                with suppress(OSError, ValueError, RecursionError), _pipes(name, folder) as pipes:
                     token, caller = await _caller(*pipes)
                     if token in self.handlers:
                         await self.handlers[token](caller)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import cast
@@ -46,6 +47,10 @@ class HttpStub(ThreadingHTTPServer):
         """A client that went away is nobody's error."""
 
 
+_Said = tuple[int, str, dict[str, str]]
+"""Status, body, headers."""
+
+
 class _TooLargeError(Exception):
     pass
 
@@ -55,28 +60,46 @@ class _Handler(BaseHTTPRequestHandler):
     timeout = _IDLE_S
 
     def _serve(self) -> None:
-        stub = cast("HttpStub", self.server)
-        with stub.places:
+        with self._stub.places:
             try:
                 body = self._body()
             except (_TooLargeError, ValueError):
-                self.close_connection = True
-                self._send(413, {}, "too large")
+                self._refuse(413, "too large")
                 return
-            self._answer(stub, body)
+            self._answer(body)
 
     do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = do_OPTIONS = _serve  # noqa: N815 - names of the library
 
-    def _answer(self, stub: HttpStub, body: str) -> None:
+    @property
+    def _stub(self) -> HttpStub:
+        return cast("HttpStub", self.server)
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:  # noqa: ARG002
+        """Called by the library for methods and requests that it does not take."""
+        self._refuse(int(code), "not found")
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the library's name
+        """Nothing: what was asked is in the record, and the terminal is not the agent's."""
+
+    def _refuse(self, status: int, text: str) -> None:
+        """Of a request that cannot be read to its end; it was made all the same, and is recorded."""
+        self.close_connection = True
+        self._say(None, (status, text, {}), "")
+
+    def _answer(self, body: str) -> None:
+        self._say(lambda one: self._fits(one, body), (404, "not found", {}), body)
+
+    def _say(self, fits: Callable[[HttpReply], bool] | None, otherwise: _Said, body: str) -> None:
+        """The first reply that fits, or what is said where none does."""
+        stub = self._stub
+        replies = stub.double.replies if fits else ()
         try:
-            reply, state = stub.playbook.take(
-                f"http:{stub.double.name}", stub.double.replies, lambda one: self._fits(one, body)
-            )
+            reply, state = stub.playbook.take(f"http:{stub.double.name}", replies, fits or (lambda _one: False))
         except TooManyCallsError:
             self._send(429, {}, "too many requests")
             return
-        status, text, headers = (404, "not found", {}) if reply is None else _said(reply)
-        line = f"{self.command} {self.path}"
+        status, text, headers = otherwise if reply is None else _said(reply)
+        line = f"{self.command} {self.path}" if self.command else "a request that cannot be read"
         stub.playbook.record(
             DoubleCall(
                 kind="http",
@@ -127,7 +150,7 @@ class _Handler(BaseHTTPRequestHandler):
                 self.wfile.write(data)
 
 
-def _said(reply: HttpReply) -> tuple[int, str, dict[str, str]]:
+def _said(reply: HttpReply) -> _Said:
     """Status, body and headers of a reply."""
     is_json = reply.json_ is not None
     text = json.dumps(reply.json_, ensure_ascii=False) if is_json else reply.body

@@ -54,7 +54,11 @@ class Playbook:
 
     def record(self, call: DoubleCall) -> None:
         """Keep a call that has come to its end, its texts cut and without secrets."""
-        texts = {"input": self._kept(call.input, MAX_INPUT_CHARS), "output": self._kept(call.output, MAX_OUTPUT_CHARS)}
+        texts = {
+            "name": self._kept(call.name, MAX_INPUT_CHARS),  # of a tool that there may not be
+            "input": self._kept(call.input, MAX_INPUT_CHARS),
+            "output": self._kept(call.output, MAX_OUTPUT_CHARS),
+        }
         kept = call.model_copy(update=texts)
         with self._lock:
             self._calls.append(kept)
