@@ -5,14 +5,13 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import shutil
 import stat
-import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from skilltrial.errors import NotInstalled, PlanError
+from skilltrial.adapters.workspace.repository import LFS_POINTER, NOTHING, Repository, without_user
+from skilltrial.errors import PlanError
 from skilltrial.records.plan import CodeFile, codebase_digest
 from skilltrial.records.suite import Codebase
 
@@ -20,20 +19,10 @@ _TIMEOUT_S = 600.0
 _MOST_FILES = 20_000
 _MOST_BYTES = 500_000_000
 _MACHINERY = {".git", ".hg", ".svn"}
-_POINTER = b"version https://git-lfs.github.com/spec/"
-_FLAGS = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.quotePath=false")
 _EXACT = "* -text -eol -ident -filter -working-tree-encoding\n"
 """As `info/attributes`, which wins over a repository's own: files as git keeps them, and no program of the person's on them."""
-_KEPT = ("GIT_CONFIG_", "GIT_EXEC_PATH", "GIT_SSH")
-_ALONE = {
-    "LC_ALL": "C",
-    "GIT_OPTIONAL_LOCKS": "0",
-    "GIT_TERMINAL_PROMPT": "0",
-    "GIT_ALLOW_PROTOCOL": "file:git:http:https:ssh",
-    "GIT_LFS_SKIP_SMUDGE": "1",
-}
+_PROTOCOLS = "file:git:http:https:ssh"
 _HEX = re.compile(r"[0-9a-f]{4,64}")
-_USER = re.compile(r"(?<=://)[^/@]+@")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,8 +63,8 @@ def copy_codebase(source: CodebaseSource, *, into: Path, scratch: Path, env: Map
     """
     codebase = source.codebase
     if codebase.url is not None:
-        git = _Git(source.beside, env)
-        name = f"{_USER.sub('', codebase.url)} at {codebase.ref}"
+        git = _git(source.beside, env, protocols=_PROTOCOLS)
+        name = f"{without_user(codebase.url)} at {codebase.ref}"
         folder, commit = scratch / "files", _fetch(git, codebase.url, codebase.ref or "", scratch, name)
         paths, dirty = sorted(_walk(folder)), False
     else:
@@ -177,7 +166,7 @@ class _Copies:
             raise PlanError(
                 f"the file {shown!r} of the codebase cannot be copied ({error}).", where=self._name, hint=hint
             ) from error
-        if data.startswith(_POINTER):
+        if data.startswith(LFS_POINTER):
             self._pointers.append(path)
         self._files.append(CodeFile(path, hashlib.sha256(data).hexdigest(), executable))
 
@@ -234,23 +223,36 @@ def _of_folder(folder: Path, env: Mapping[str, str]) -> tuple[list[str], str | N
     """The paths of a folder's files, the commit that its repository is at, and whether it is not as it was there."""
     if not any(os.path.lexists(place / ".git") for place in (folder, *folder.parents)):
         return sorted(_walk(folder)), None, False
-    git = _Git(folder, env)
+    git = _git(folder, env, protocols=NOTHING)
     listing = git.run("ls-files", "-z", "--cached", "--others", "--exclude-standard")
     if listing is None:
         raise PlanError(f"the codebase's repository cannot be read: git says {git.said!r}.", where=str(folder))
     paths = {os.fsdecode(path).rstrip("/") for path in listing.split(b"\0") if path}
     there = sorted(path for path in paths if os.path.lexists(folder / path))
     commit = git.run("rev-parse", "--verify", "--quiet", "HEAD")
-    changed = git.run("status", "--porcelain", "-z", "--", ".")
-    return there, commit.decode().strip() if commit else None, changed != b""
+    return there, commit.decode().strip() if commit else None, not _is_unchanged(git)
 
 
-def _fetch(git: _Git, url: str, ref: str, scratch: Path, name: str) -> str:
+def _is_unchanged(git: Repository) -> bool:
+    """Whether git sees all as it was committed; filters that the repository itself names are not run for that."""
+    listing = git.run("config", "--list", "--includes", "--show-scope", "--name-only", "-z")
+    if listing is None:
+        return False
+    fields = [os.fsdecode(field) for field in listing.split(b"\0")]
+    own = {name for scope, name in zip(fields[::2], fields[1::2], strict=False) if scope in {"local", "worktree"}}
+    filters = [name for name in own if name.startswith("filter.")]
+    if any("=" in name for name in filters):
+        return False  # no value can be given to such a name
+    off = [word for name in filters for word in ("-c", f"{name}=")]
+    return git.run(*off, "status", "--porcelain", "-z", "--ignore-submodules=all", "--", ".") == b""
+
+
+def _fetch(git: Repository, url: str, ref: str, scratch: Path, name: str) -> str:
     """Check a commit out below `scratch`; its name."""
     if ref.startswith(("-", "+")) or re.search(r"[\s:\x00-\x1f]", ref) or url.startswith("-"):
         raise PlanError(f"{ref!r} can be no branch, tag or commit.", where=name)
     repository, files = scratch / "repository", scratch / "files"
-    git.must(name, "init", "-q", "--bare", "--template=", str(repository))
+    _must(git, name, "init", "-q", "--bare", "--template=", str(repository))
     (repository / "info").mkdir(exist_ok=True)
     (repository / "info" / "attributes").write_text(_EXACT, encoding="utf-8")
     files.mkdir()
@@ -267,42 +269,15 @@ def _fetch(git: _Git, url: str, ref: str, scratch: Path, name: str) -> str:
         raise PlanError(f"the codebase cannot be fetched{said}.", where=name, hint=hint)
     found = commit.decode().strip()
     exact = ("-c", "core.autocrlf=false", "-c", "core.symlinks=true", "-c", "core.bare=false")
-    git.must(name, at, f"--work-tree={files}", *exact, "checkout", "-q", "--force", "--detach", found)
+    _must(git, name, at, f"--work-tree={files}", *exact, "checkout", "-q", "--force", "--detach", found)
     return found
 
 
-class _Git:
-    """Git as the person has set it up, since it has the logins; but for what could run a program of the repository's."""
+def _git(folder: Path, env: Mapping[str, str], *, protocols: str) -> Repository:
+    hint = "Install git: the codebase is kept in it."
+    return Repository(folder, env, protocols=protocols, timeout_s=_TIMEOUT_S, hint=hint)
 
-    def __init__(self, folder: Path, env: Mapping[str, str]) -> None:
-        program = shutil.which("git", path=env.get("PATH"))
-        if program is None:
-            raise NotInstalled("there is no git.", hint="Install git: the codebase is kept in it.")
-        kept = {name: value for name, value in env.items() if not name.startswith("GIT_") or name.startswith(_KEPT)}
-        self._env = {**kept, **_ALONE}
-        self._argv = (program, *_FLAGS)
-        self._folder = folder
-        self.said = ""
 
-    def run(self, *arguments: str) -> bytes | None:
-        """What it prints; None where it fails, with what it says of that in `said`."""
-        try:
-            done = subprocess.run(
-                (*self._argv, *arguments),
-                cwd=self._folder,
-                env=self._env,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                timeout=_TIMEOUT_S,
-                check=False,
-            )
-        except subprocess.TimeoutExpired:
-            self.said = f"nothing within {_TIMEOUT_S:g} s"
-            return None
-        lines = _USER.sub("", done.stderr.decode("utf-8", "replace")).splitlines()
-        self.said = next((line for line in lines if line.startswith(("fatal:", "error:"))), "".join(lines[:1]))[:300]
-        return None if done.returncode else done.stdout
-
-    def must(self, name: str, *arguments: str) -> None:
-        if self.run(*arguments) is None:
-            raise PlanError(f"the codebase cannot be read: git says {self.said!r}.", where=name)
+def _must(git: Repository, name: str, *arguments: str) -> None:
+    if git.run(*arguments) is None:
+        raise PlanError(f"the codebase cannot be read: git says {git.said!r}.", where=name)

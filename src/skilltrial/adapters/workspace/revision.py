@@ -3,30 +3,18 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from skilltrial.errors import NotInstalled, PlanError, StoreError
+from skilltrial.adapters.workspace.repository import LFS_POINTER, NOTHING, Repository
+from skilltrial.errors import PlanError, StoreError
 
 _TIMEOUT_S = 120.0
 _LINK = "120000"
 _SUBMODULE = "160000"
-_POINTER = b"version https://git-lfs.github.com/spec/"
-_FLAGS = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.quotePath=false")
-_KEPT = ("GIT_CONFIG_", "GIT_EXEC_PATH", "GIT_SSH")
-"""Of the variables of git those that say who somebody is, not which repository is meant (as hooks set them)."""
-_ALONE = {
-    "LC_ALL": "C",
-    "GIT_OPTIONAL_LOCKS": "0",
-    "GIT_TERMINAL_PROMPT": "0",
-    # A missing object would be fetched by whatever program the repository's own configuration names.
-    "GIT_NO_LAZY_FETCH": "1",
-    "GIT_ALLOW_PROTOCOL": "none",
-}
 _MOST_BYTES = 512 * 1024 * 1024
 """Of all files together: more is no skill, and would fill the memory or the disk."""
 
@@ -58,7 +46,8 @@ def read_revision(
     Files for which `skips` is true are left out. The content is as git keeps it: line ends are not converted. Raises
     `PlanError` where there is no repository, no such ref, no skill at that ref, or content that the repository does not hold.
     """
-    git = _Git(folder, env)
+    install = "Install git, or give a folder: --baseline PATH."
+    git = Repository(folder, env, protocols=NOTHING, timeout_s=_TIMEOUT_S, hint=install)
     prefix = git.ask("rev-parse", "--show-prefix")
     if prefix is None:
         raise PlanError(
@@ -87,53 +76,7 @@ def read_revision(
     return Revision(commit=commit, path=place, folder=copy)
 
 
-class _Git:
-    """Git in a folder of the person's, as the person has set it up."""
-
-    def __init__(self, folder: Path, env: Mapping[str, str]) -> None:
-        program = shutil.which("git", path=env.get("PATH"))
-        if program is None:
-            raise NotInstalled("there is no git.", hint="Install git, or give a folder: --baseline PATH.")
-        kept = {name: value for name, value in env.items() if not name.startswith("GIT_") or name.startswith(_KEPT)}
-        self._env = {**kept, **_ALONE}
-        self._argv = (program, *_FLAGS)
-        self._folder = folder
-        self.said = ""
-
-    def run(self, *arguments: str) -> bytes | None:
-        """What it prints; None where it fails, with what it says of that in `said`."""
-        argv = (*self._argv, *arguments)
-        try:
-            done = subprocess.run(
-                argv,
-                cwd=self._folder,
-                env=self._env,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                timeout=_TIMEOUT_S,
-                check=False,
-            )
-        except subprocess.TimeoutExpired:
-            self.said = f"nothing within {_TIMEOUT_S:g} s"
-            return None
-        self.said = " ".join(done.stderr.decode("utf-8", "replace").split())[:300]
-        return None if done.returncode else done.stdout
-
-    def ask(self, *arguments: str) -> str | None:
-        """What it prints, as a text without its last line break."""
-        data = self.run(*arguments)
-        return None if data is None else os.fsdecode(data).removesuffix("\n")
-
-    def batch(self) -> subprocess.Popen[bytes]:
-        """A process that answers the names of objects with their content."""
-        argv = (*self._argv, "cat-file", "--batch")
-        pipe = subprocess.PIPE
-        return subprocess.Popen(
-            argv, cwd=self._folder, env=self._env, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL
-        )
-
-
-def _entries(git: _Git, commit: str, place: str, ref: str) -> list[_Entry]:
+def _entries(git: Repository, commit: str, place: str, ref: str) -> list[_Entry]:
     listing = git.run("ls-tree", "-r", "-l", "-z", "--full-tree", f"{commit}:{place}")
     entries = [] if listing is None else list(_parsed(listing))
     if "SKILL.md" not in {entry.path for entry in entries}:
@@ -171,7 +114,7 @@ def _content(batch: subprocess.Popen[bytes], entry: _Entry, place: str) -> bytes
     data = _blob(_open(batch.stdin), _open(batch.stdout), entry.blob)
     if data is None:
         raise PlanError(f"the content of {where!r} is not in this repository.", hint=hint)
-    if data.startswith(_POINTER):
+    if data.startswith(LFS_POINTER):
         raise PlanError(f"{where!r} is kept in Git LFS, not in the repository itself.", hint=hint)
     return data
 
