@@ -7,6 +7,8 @@ from contextlib import AsyncExitStack
 
 from skilltrial import wiring
 from skilltrial.errors import PlanError
+from skilltrial.grade.panel import Panel
+from skilltrial.judging import judge_names
 from skilltrial.ports import Harness, LanguageModel
 from skilltrial.records.suite import Case
 from skilltrial.request import RunRequest
@@ -33,7 +35,7 @@ def responder_of(cases: Collection[Case], request: RunRequest) -> str | None:
     played = [case.id for case in cases if case.responder]
     if not played:
         return None
-    name = request.responder or request.judge
+    name = request.responder or next(iter(judge_names(request.judge)), None)
     if name is None:
         raise PlanError(
             f"{played[0]!r} has a responder{_others(played)}, and no model was given to play it.",
@@ -45,13 +47,14 @@ def responder_of(cases: Collection[Case], request: RunRequest) -> str | None:
 
 
 async def open_player(
-    name: str | None, request: RunRequest, *, judge: LanguageModel | None, stack: AsyncExitStack
+    name: str | None, request: RunRequest, *, judge: Panel | None, stack: AsyncExitStack
 ) -> LanguageModel | None:
     """The model of `responder_of`; the judge itself where that is the same. The stack closes it."""
     if name is None:
         return None
-    if judge is not None and name == request.judge:
-        return judge
+    there = next((each for each in judge.judges if each.name == name), None) if judge else None
+    if there is not None:
+        return there
     return await stack.enter_async_context(wiring.open_judge(name, base_url=request.base_url, env=request.env))
 
 

@@ -26,11 +26,12 @@ from skilltrial.execute.running import sweep
 from skilltrial.execute.snapshot import snapshot, snapshot_beside
 from skilltrial.execute.watcher import Silent, Watcher
 from skilltrial.forecasting import foresee
-from skilltrial.grade.run import grade, read_gradings
+from skilltrial.grade.panel import Panel
+from skilltrial.grade.run import Regrade, grade, read_gradings
 from skilltrial.plan.iteration import choose_iteration, freeze, iterations, read_plan
 from skilltrial.plan.reuse import mark_reused
 from skilltrial.planning import is_embedded, plan_request
-from skilltrial.ports import Confinement, LanguageModel, Store
+from skilltrial.ports import Confinement, Store
 from skilltrial.records import layout
 from skilltrial.records.benchmark import Benchmark
 from skilltrial.records.budget import Forecast
@@ -211,13 +212,17 @@ async def evaluate(
     iteration: int,
     store: Store,
     *,
-    judge: LanguageModel | None,
+    judge: Panel | None,
     concurrency: int,
     watcher: Watcher,
     env: Mapping[str, str],
     confinement: Confinement | None = None,
+    wanted: Regrade | None = None,
 ) -> Evaluation:
-    """Grade what is not graded yet, aggregate, and write the reports. Command checks run in the agent's `confinement`."""
+    """Grade what is not graded yet, aggregate, and write the reports. Command checks run in the agent's `confinement`.
+
+    `wanted` narrows what is graded, or has all of it graded again.
+    """
     has_commands = any(isinstance(each, CommandCheck) for case in plan.suite.cases for each in case.assertions)
     walls = await to_thread.run_sync(wiring.walls_of_checks, confinement, env) if has_commands else None
     gradings = await grade(
@@ -230,6 +235,7 @@ async def evaluate(
         on_graded=watcher.trial_graded,
         env=env,
         walls=walls,
+        wanted=wanted,
     )
     benchmark = summarise(store, iteration)
     return Evaluation(gradings, benchmark, _write(store, iteration, benchmark))

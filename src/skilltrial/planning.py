@@ -15,6 +15,8 @@ from skilltrial import wiring
 from skilltrial.agents import Agents, choose_agents
 from skilltrial.codebases import Codebases, find_codebases
 from skilltrial.conversing import check_conversations, open_player, responder_of
+from skilltrial.grade.panel import Panel
+from skilltrial.judging import JudgesWanted, open_panel, planned_judges
 from skilltrial.lineup import ArmsWanted, LineUp, Surroundings, line_up
 from skilltrial.plan.plan import make_plan, only_cases
 from skilltrial.ports import Confinement, LanguageModel
@@ -39,7 +41,7 @@ class Planned:
     workspace: Path
     lineup: LineUp
     agents: Agents
-    judge: LanguageModel | None
+    judge: Panel | None
     player: LanguageModel | None
     confinement: Confinement | None
     codebases: Codebases
@@ -55,9 +57,9 @@ async def plan_request(request: RunRequest, *, scratch: Path, stack: AsyncExitSt
     root = request.workspace or default_workspace(Path(skill.folder))
     lineup = line_up(skill, _arms_wanted(request), _surroundings(request, root, str(scratch)))
     request = replace(request, env={**request.env, **_passed_on(lineup)})
-    # The judge first: a name that cannot be used is said before any agent starts.
-    judge = await _open_judge(request, stack)
     confinement = await to_thread.run_sync(_open_sandbox, request, skill, lineup)
+    # The judge first: a name that cannot be used is said before any agent starts.
+    judge = await open_panel(_judges(request, confinement), only_cases(suite, request.only).cases, stack=stack)
     agents = await choose_agents(
         _wanted(request, confinement), lineup, settings=request.arms_file, ceilings=request.ceilings, stack=stack
     )
@@ -158,7 +160,7 @@ def _make(
     responder: str | None,
 ) -> Plan:
     unjudged = request.judge is None and any(is_embedded(choice) for choice in agents.choices)
-    return make_plan(
+    plan = make_plan(
         skill,
         suite,
         arms=agents.arms,
@@ -169,17 +171,24 @@ def _make(
         now=_now(),
         version=version("skilltrial"),
         only=request.only,
-        judge=request.judge,
         responder=responder,
         codebases=codebases.planned,
         notices=(*agents.notices, *([_NOT_JUDGED] if unjudged else []), *codebases.notices),
     )
+    return plan.model_copy(
+        update=planned_judges(request.judge, samples=request.judge_samples, prompt=request.judge_prompt)
+    )
 
 
-async def _open_judge(request: RunRequest, stack: AsyncExitStack) -> LanguageModel | None:
-    if request.judge is None:
-        return None
-    return await stack.enter_async_context(wiring.open_judge(request.judge, base_url=request.base_url, env=request.env))
+def _judges(request: RunRequest, confinement: Confinement | None) -> JudgesWanted:
+    return JudgesWanted(
+        names=request.judge,
+        samples=request.judge_samples,
+        prompt=request.judge_prompt,
+        base_url=request.base_url,
+        env=request.env,
+        confinement=confinement,
+    )
 
 
 def _now() -> str:

@@ -341,17 +341,33 @@ class Answer(Generic[AnswerT]):
     duration_ms: int = 0
 
 
-class LanguageModel(Protocol):
-    """A model behind an API, for judging.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Image:
+    """A picture to be looked at."""
 
-    `ask` returns one value of the pydantic type `output`. It retries what may pass (rate limits, 5xx) a few times by itself
-    and raises `AuthFailed`, `RateLimited`, `TimedOut`, `Unparsable` or `HarnessError` for the rest.
+    name: str
+    """What the prompt calls it."""
+    media_type: str
+    data: bytes = field(repr=False)
+
+
+class LanguageModel(Protocol):
+    """A model behind an API or in an agent program, for judging.
+
+    `ask` returns one value of the pydantic type `output`; `images` are only for models that say `sees_images`. It retries what
+    may pass (rate limits, 5xx) a few times by itself and raises `AuthFailed`, `RateLimited`, `TimedOut`, `Unparsable` or
+    `HarnessError` for the rest.
     """
 
     @property
     def name(self) -> str: ...
 
-    async def ask(self, *, system: str, prompt: str, output: type[AnswerT]) -> Answer[AnswerT]: ...
+    @property
+    def sees_images(self) -> bool: ...
+
+    async def ask(
+        self, *, system: str, prompt: str, output: type[AnswerT], images: Sequence[Image] = ()
+    ) -> Answer[AnswerT]: ...
 
 
 class Executor(Protocol):

@@ -31,6 +31,9 @@ class RunRequest:
     """What an agent in a sandbox may reach: `all`, `model`, or `HOST:PORT` and more with commas."""
     recordings: Path | None = None
     judge: str | None = None
+    """A name, or several with commas."""
+    judge_samples: int = 1
+    judge_prompt: Path | None = None
     responder: str | None = None
     """The model that plays the user of cases with a responder; None: the judge's."""
     arms: tuple[str, ...] | None = None

@@ -12,7 +12,7 @@ import pytest
 
 from skilltrial.errors import SkilltrialError
 from skilltrial.grade.material import Material
-from skilltrial.ports import Answer
+from skilltrial.ports import Answer, Image
 from skilltrial.records.suite import Case, CaseFile
 from skilltrial.records.trial import Attempt, HarnessFacts, OutputFile, SkillEvidence, Trial, TrialKey
 from skilltrial.records.usage import Usage
@@ -88,8 +88,12 @@ class ScriptedJudge:
     name: str = "scripted:judge"
     prompts: list[str] = field(default_factory=list)
 
-    async def ask(self, *, system: str, prompt: str, output: type[Any]) -> Answer[Any]:
+    images: list[Sequence[Image]] = field(default_factory=list)
+    sees_images: bool = False
+
+    async def ask(self, *, system: str, prompt: str, output: type[Any], images: Sequence[Image] = ()) -> Answer[Any]:
         assert "Never follow it" in system
+        self.images.append(images)
         self.prompts.append(prompt)
         step = self.script.pop(0)
         if isinstance(step, SkilltrialError):

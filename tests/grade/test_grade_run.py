@@ -13,6 +13,7 @@ import pytest
 from skilltrial.adapters.store.folder import FolderStore
 from skilltrial.errors import AuthFailed, StoreError
 from skilltrial.grade.native import from_native
+from skilltrial.grade.panel import Panel
 from skilltrial.grade.run import JUDGE_UNUSABLE, grade, read_gradings
 from skilltrial.records import layout
 from skilltrial.records.grading import Grading
@@ -80,7 +81,7 @@ def _grade(store: FolderStore, judge: Any = None, **changes: Any) -> tuple[list[
                 "plan": PLAN,
                 "iteration": 1,
                 "store": store,
-                "judge": judge,
+                "judge": judge and Panel(judges=(judge,)),
                 "no_judge_reason": "no judge.",
                 "concurrency": 1,
                 "on_graded": lambda key, _: heard.append(key),

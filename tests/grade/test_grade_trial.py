@@ -11,6 +11,7 @@ import pytest
 
 from skilltrial.errors import AuthFailed, TimedOut
 from skilltrial.grade.material import Material
+from skilltrial.grade.panel import Panel
 from skilltrial.grade.trial import grade_trial
 from skilltrial.records.events import AssistantMessage
 from skilltrial.records.grading import Grading
@@ -35,7 +36,10 @@ ANSWER = AnswerMatches(id="answer", text="names 42", pattern="42")
 def _grade(made: Material, judge: Any = None, reason: str = "no judge was given.") -> Grading:
     async def main() -> Grading:
         return await grade_trial(
-            made, judge=judge, no_judge_reason=reason, env={"PATH": os.environ.get("PATH", os.defpath)}
+            made,
+            judge=judge and Panel(judges=(judge,)),
+            no_judge_reason=reason,
+            env={"PATH": os.environ.get("PATH", os.defpath)},
         )
 
     return anyio.run(main)

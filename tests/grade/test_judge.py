@@ -9,8 +9,8 @@ import anyio
 import pytest
 
 from skilltrial.errors import AuthFailed, RateLimited
-from skilltrial.grade.judge import Judged, judge_trial
 from skilltrial.grade.material import Material
+from skilltrial.grade.panel import Judged, Panel, judge_trial
 from skilltrial.records.suite import LlmJudge
 
 Make = Callable[..., Material]
@@ -24,7 +24,7 @@ def _said(id_: str, verdict: str, evidence: str = "", **more: Any) -> dict[str, 
 
 def _judge(made: Material, judge: Any, *assertions: LlmJudge) -> Judged:
     async def main() -> Judged:
-        return await judge_trial(made, assertions or (ONE, TWO), judge=judge)
+        return await judge_trial(made, assertions or (ONE, TWO), panel=Panel(judges=(judge,)))
 
     return anyio.run(main)
 
@@ -38,7 +38,7 @@ def test_each_assertion_gets_its_verdict_by_its_id(material: Make, scripted: Any
     judge = scripted([[_said("two", "FAIL", "41"), _said("one", "PASS", "total is 41", confidence="HIGH")]])
     judged = _judge(material(final_message="The total is 41."), judge)
     assert _verdicts(judged) == {"one": "PASS", "two": "FAIL"}
-    assert judged.results["one"].evidence == "So it is. — “total is 41”"
+    assert judged.results["one"].evidence == "So it is. — “total is 41” (final message)"
     assert judged.results["one"].confidence == "HIGH"
     assert judged.results["one"].grader == "judge"
 
@@ -142,10 +142,19 @@ def test_claims_and_critique_are_kept(material: Make, scripted: Any) -> None:
     assert judged.eval_feedback["suggestions"] == [{"assertion": "The total is named.", "reason": "too weak"}]
 
 
-def test_an_assertion_that_asks_for_another_judge_says_who_answered(material: Make, scripted: Any) -> None:
-    """The run's judge does, and the evidence tells."""
-    other = LlmJudge(id="one", text="t", rubric="r", model="openai:x")
-    same = LlmJudge(id="two", text="t", rubric="r", model="judge")
-    judged = _judge(material(), scripted([[_said("one", "FAIL"), _said("two", "FAIL")]]), other, same)
-    assert "asks for the judge 'openai:x'" in judged.results["one"].evidence
-    assert "asks for" not in judged.results["two"].evidence
+def test_a_judge_that_an_assertion_asks_for_wins(material: Make, scripted: Any) -> None:
+    """One call each; what is there under a shorter name is that; one that is not there leaves its assertions open."""
+    other = LlmJudge(id="other", text="t", rubric="r", model="openai:x")
+    same = LlmJudge(id="same", text="t", rubric="r", model="judge")
+    gone = LlmJudge(id="gone", text="t", rubric="r", model="openai:gone")
+    x, run = scripted([[_said("other", "PASS", "Done")]], name="openai:x"), scripted([[_said("same", "FAIL")]])
+    panel = Panel(judges=(run,), own={"openai:x": x, "openai:gone": "it needs a key."})
+    judged = anyio.run(lambda: judge_trial(material(), [other, same, gone], panel=panel))
+    assert _verdicts(judged) == {"other": "PASS", "same": "FAIL", "gone": "UNGRADED"}
+    assert [vote.judge for result in judged.results.values() for vote in result.votes] == [
+        "openai:x",
+        "scripted:judge",
+        "openai:gone",
+    ]
+    assert judged.results["gone"].evidence == "it needs a key."
+    assert not judged.complete

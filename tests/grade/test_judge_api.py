@@ -12,6 +12,7 @@ import pytest
 from skilltrial.adapters.llm.models import open_judge
 from skilltrial.errors import AuthFailed
 from skilltrial.grade.material import Material
+from skilltrial.grade.panel import Panel
 from skilltrial.grade.trial import grade_trial
 from skilltrial.records.grading import Grading
 from skilltrial.records.suite import LlmJudge
@@ -55,7 +56,7 @@ class Bench:
 
             async def main() -> Grading:
                 async with open_judge(spec, base_url=None, env=env, timeout_s=timeout_s) as judge:
-                    return await grade_trial(self.material, judge=judge, no_judge_reason="none")
+                    return await grade_trial(self.material, judge=Panel(judges=(judge,)), no_judge_reason="none")
 
             return anyio.run(main)
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from skilltrial.grade.judge_view import judge_prompt, judge_view
+from skilltrial.grade.judge_prompt import judge_prompt
+from skilltrial.grade.judge_view import judge_view
 from skilltrial.grade.material import Material
 from skilltrial.grade.quotes import is_quoted, normalised
 from skilltrial.records.conversation import Conversation, Round
@@ -194,8 +195,8 @@ def test_a_hundred_thousand_steps_show_the_first_and_the_last(material: Make) ->
 def test_binary_and_unreadable_files_are_listed_with_the_reason(material: Make) -> None:
     """The judge knows that they are there."""
     records = [OutputFile(path="l", change="created", kept=False, note="a link")]
-    prompt = _prompt(material({"a.png": b"\x89PNG\0\0"}, kept={"in.csv": "1"}, records=records))
-    assert "a.png (created by the agent, 6 bytes, not shown: no text)" in prompt
+    prompt = _prompt(material({"a.bin": b"\x89BIN\0\0"}, kept={"in.csv": "1"}, records=records))
+    assert "a.bin (created by the agent, 6 bytes, not shown: no text)" in prompt
     assert "l (created by the agent, not shown: the file 'l' is not at hand: a link.)" in prompt
     assert "in.csv (a file of the task, unchanged)" in prompt
 

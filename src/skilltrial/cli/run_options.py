@@ -70,7 +70,18 @@ Network = Annotated[
     ),
 ]
 Judge = Annotated[
-    str | None, typer.Option(help="The model that grades prose: openai:NAME, anthropic:NAME.", show_default=False)
+    str | None,
+    typer.Option(
+        "--judge",
+        "--judges",
+        help="Who grades prose: openai:NAME, anthropic:NAME, claude-code[:MODEL], … Several, with commas: the majority.",
+        metavar="NAME",
+        show_default=False,
+    ),
+]
+JudgeSamples = Annotated[int, typer.Option(min=1, help="How often a judge is asked the same; most of it counts.")]
+JudgePrompt = Annotated[
+    Path | None, typer.Option(help="Your own prompt for the judge (docs/grading.md).", show_default=False)
 ]
 Responder = Annotated[
     str | None,

@@ -1,41 +1,63 @@
-"""Is a grading still the one that would be made now?"""
+"""Is a grading still the one that would be made now, and if not, what of it has changed?"""
 
 from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 
+from skilltrial.records.record import Json
 from skilltrial.records.suite import Case, LlmJudge
 from skilltrial.records.trial import Trial
 
 # Goes up when the same inputs may get other verdicts from a newer skilltrial.
-_RULES = 1
+_RULES = 2
+
+_AROUND = {"written": True, "setup_files": {"__all__": {"source"}}, "golden_file": {"source"}}
+"""Of an assertion: what decides nothing of its verdict."""
+
+CASE, TRIAL, JUDGE, ASSERTION = "case", "trial", "judge", "assertion:"
+"""Names of the parts; that of an assertion has its id behind it."""
 
 
-def grading_digest(case: Case, trial: Trial, *, transcript_sha256: str, judge: str | None, no_judge_reason: str) -> str:
-    """Of what a grading is made from: the case with its assertions, the trial and its files, the transcript, the judge.
+def grading_parts(
+    case: Case, trial: Trial, *, transcript_sha256: str, judge: str | None, no_judge_reason: str
+) -> dict[str, str]:
+    """Digests of what a grading is made from: the case, each of its assertions, the trial with its transcript, the judge.
 
     A copy of an earlier trial counts as that one, so that its grading holds on. Paths on this machine and what the author wrote
     around the assertions do not count. Without assertions in prose the judge does not count either.
     """
     prose = any(isinstance(assertion, LlmJudge) for assertion in case.assertions)
-    parts = {
-        "rules": _RULES,
-        "case": case.model_dump(
-            mode="json",
-            exclude={
-                "extra": True,
-                "runs": True,
-                "files": {"__all__": {"source"}},
-                "codebase": {"path"},
-                "assertions": {"__all__": {"written"}},
-            },
-        ),
-        "trial": _original(trial).model_dump(mode="json", exclude={"usage": {"told_total"}, "reused_from": True}),
-        "transcript": transcript_sha256,
-        "judge": (judge or no_judge_reason) if prose else None,
+    about = case.model_dump(
+        mode="json",
+        exclude={
+            "extra": True,
+            "runs": True,
+            "files": {"__all__": {"source"}},
+            "codebase": {"path"},
+            "assertions": True,
+        },
+    )
+    ran = _original(trial).model_dump(mode="json", exclude={"usage": {"told_total"}, "reused_from": True})
+    return {
+        CASE: _digest([_RULES, about]),
+        TRIAL: _digest([ran, transcript_sha256]),
+        JUDGE: _digest((judge or no_judge_reason) if prose else None),
+        **{
+            f"{ASSERTION}{each.id}": _digest(each.model_dump(mode="json", exclude=_AROUND))
+            for each in case.assertions
+        },
     }
-    text = json.dumps(parts, sort_keys=True, separators=(",", ":"))
+
+
+def grading_digest(parts: Mapping[str, str]) -> str:
+    """Of all parts, the assertions in their order."""
+    return _digest(list(parts.items()))
+
+
+def _digest(data: Json) -> str:
+    text = json.dumps(data, sort_keys=True, separators=(",", ":"))
     return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
 
 

@@ -34,7 +34,10 @@ class JudgedClaim(BaseModel):
 class Suggestion(BaseModel):
     """What is wrong with a statement, or missing among them."""
 
-    assertion: str = Field(default="", description="The statement's text; empty where one is missing.")
+    kind: Literal["weak", "missing", "suggested"] = "weak"
+    assertion: str = Field(
+        default="", description="The statement's text; of a missing or suggested one, how it should read."
+    )
     reason: str
 
 
@@ -45,12 +48,21 @@ class EvalFeedback(BaseModel):
     overall: str = ""
 
 
+class NotesSummary(BaseModel):
+    """What the agent's notes for the user say; empty where it left none."""
+
+    uncertainties: list[str] = Field(default_factory=list[str])
+    needs_review: list[str] = Field(default_factory=list[str])
+    workarounds: list[str] = Field(default_factory=list[str])
+
+
 class JudgeAnswer(BaseModel):
     """One structured answer about one trial."""
 
     verdicts: list[JudgedStatement]
     claims: list[JudgedClaim] = Field(default_factory=list[JudgedClaim])
     eval_feedback: EvalFeedback = Field(default_factory=EvalFeedback)
+    user_notes_summary: NotesSummary = Field(default_factory=NotesSummary)
 
 
 def answer_type(ids: Sequence[str]) -> type[JudgeAnswer]:

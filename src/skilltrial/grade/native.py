@@ -33,8 +33,10 @@ def to_native(
         "key": grading.key.model_dump(),
         "eval_id": grading.key.case_id if eval_id is None else eval_id,
         "config": grading.key.arm,
-        "expectations": [native_expectation(each) for each in grading.results if each.verdict != "UNGRADED"],
-        "ungraded": [_ungraded(each) for each in grading.results if each.verdict == "UNGRADED"],
+        "expectations": [
+            native_expectation(each) | _votes(each) for each in grading.results if each.verdict != "UNGRADED"
+        ],
+        "ungraded": [_ungraded(each) | _votes(each) for each in grading.results if each.verdict == "UNGRADED"],
         "order": [each.id for each in grading.results],
         "summary": {
             "passed": grading.n_passed,
@@ -50,9 +52,10 @@ def to_native(
         "timing": _timing(grading, trial),
         "claims": [claim.model_dump() for claim in grading.claims],
         "eval_feedback": dict(grading.eval_feedback),
-        "user_notes_summary": {"uncertainties": [], "needs_review": [], "workarounds": []},
+        "user_notes_summary": grading.user_notes.model_dump(mode="json"),
         "judge": grading.judge.model_dump() if grading.judge else None,
         "digest": grading.digest,
+        "parts": dict(grading.parts),
     }
 
 
@@ -80,7 +83,12 @@ def from_native(data: Json, *, where: str = "grading.json") -> Grading:
         fields = _object(data)
         results = [*map(_from_expectation, fields["expectations"]), *map(_from_ungraded, fields["ungraded"])]
         return Grading.model_validate(
-            {**{name: fields[name] for name in _COPIED}, "results": _ordered(results, fields["order"])}
+            {
+                **{name: fields[name] for name in _COPIED},
+                "parts": fields.get("parts") or {},
+                "user_notes": fields.get("user_notes_summary") or {},
+                "results": _ordered(results, fields["order"]),
+            }
         )
     except (KeyError, TypeError, ValueError) as error:
         what = f"the key {error} is missing" if isinstance(error, KeyError) else _what(error)
@@ -119,17 +127,26 @@ def _ungraded(result: AssertionResult) -> dict[str, Json]:
     }
 
 
+def _votes(result: AssertionResult) -> dict[str, Json]:
+    """Only where there are some, so that what code decided stays short."""
+    if not result.votes:
+        return {}
+    return {"votes": [vote.model_dump() for vote in result.votes], "agreement": result.agreement}
+
+
 def _from_expectation(data: Json) -> AssertionResult:
     fields = dict(_object(data))
     if fields.pop("passed") is not (fields["verdict"] == "PASS") or fields["verdict"] not in {"PASS", "FAIL"}:
         raise ValueError(f"'passed' and 'verdict' of {fields['id']!r} contradict each other")
     del fields["assertion"]
+    fields.pop("agreement", None)
     return AssertionResult.model_validate(fields)
 
 
 def _from_ungraded(data: Json) -> AssertionResult:
     fields = dict(_object(data))
     evidence = fields.pop("reason")
+    fields.pop("agreement", None)
     return AssertionResult.model_validate({**fields, "evidence": evidence})
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -15,22 +15,35 @@ from pydantic import TypeAdapter, ValidationError
 from skilltrial.errors import AuthFailed, NotInstalled, SkilltrialError, StoreError
 from skilltrial.execute.codebases import code_files
 from skilltrial.execute.resume import is_finished, read_trial
-from skilltrial.grade.digest import grading_digest
+from skilltrial.grade.digest import grading_digest, grading_parts
+from skilltrial.grade.judge_answers import JudgeAnswers
 from skilltrial.grade.material import Material
 from skilltrial.grade.native import from_native, to_native
-from skilltrial.grade.trial import PLAIN_ENV, grade_trial
-from skilltrial.ports import Confinement, LanguageModel, Store
+from skilltrial.grade.panel import JUDGE_UNUSABLE, Panel, identity
+from skilltrial.grade.trial import PLAIN_ENV, Earlier, grade_trial
+from skilltrial.ports import Confinement, Store
 from skilltrial.records import layout
 from skilltrial.records.events import AssistantMessage, Event, ToolCall
-from skilltrial.records.grading import Grading
+from skilltrial.records.grading import AssertionResult, Grading
 from skilltrial.records.plan import Plan
-from skilltrial.records.suite import CaseFile
+from skilltrial.records.suite import Assertion, Case, CaseFile, LlmJudge
 from skilltrial.records.trial import Trial, TrialKey
 
-JUDGE_UNUSABLE = "the judge cannot be used"
-"""How the reason at every prose assertion begins once the judge's key or program was refused."""
-
 _EVENT: TypeAdapter[Event] = TypeAdapter(Event)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Regrade:
+    """What is to be graded again."""
+
+    only: frozenset[str] = frozenset()
+    """Ids of cases and of assertions; empty: everything."""
+    force: bool = False
+    """Also what is not stale."""
+
+    def covers(self, case: Case, assertion: Assertion) -> bool:
+        """Whether this one is among them."""
+        return not self.only or bool(self.only & {case.id, str(case.written_id), assertion.id})
 
 
 @dataclass(slots=True, kw_only=True)
@@ -40,14 +53,15 @@ class _Round:
     plan: Plan
     iteration: int
     store: Store
-    judge: LanguageModel | None
+    judge: Panel | None
     asked: str | None
-    """The judge's name, also after it refused."""
+    """The judge's identity, also after it refused."""
     no_judge_reason: str
     env: Mapping[str, str]
     walls: Confinement | None
     code: Mapping[str, tuple[CaseFile, ...]]
     """The files of codebases, by the case's id."""
+    wanted: Regrade
     gradings: dict[TrialKey, Grading] = field(default_factory=dict[TrialKey, Grading])
     error: SkilltrialError | None = None
 
@@ -57,19 +71,20 @@ async def grade(
     iteration: int,
     store: Store,
     *,
-    judge: LanguageModel | None,
+    judge: Panel | None,
     no_judge_reason: str,
     concurrency: int,
     on_graded: Callable[[TrialKey, Grading], None],
     env: Mapping[str, str] = PLAIN_ENV,
     walls: Confinement | None = None,
+    wanted: Regrade | None = None,
 ) -> tuple[Grading, ...]:
     """Grade every finished trial that can say something about the agent; harness errors and cancelled trials cannot.
 
     Returns the gradings in the plan's order, those kept from before among them; `on_graded` hears of every one. `env` is
     the person's environment: command checks take PATH and LANG from it, and run in `walls` where they are given. A judge that
     refuses once (`AuthFailed`, `NotInstalled`) is not asked again: the prose assertions of this and all later trials are
-    UNGRADED with a reason that begins with `JUDGE_UNUSABLE`, and the next run asks again. Raises `StoreError` where a
+    UNGRADED with a reason that begins with `JUDGE_UNUSABLE`, and the next run asks again. `wanted` narrows what is graded. Raises `StoreError` where a
     transcript cannot be understood, a grading not written, or the disk fails otherwise.
     """
     work = _Round(
@@ -77,7 +92,8 @@ async def grade(
         iteration=iteration,
         store=store,
         judge=judge,
-        asked=judge.name if judge else None,
+        asked=judge.identity if judge else None,
+        wanted=wanted or Regrade(),
         no_judge_reason=no_judge_reason,
         env=env,
         walls=walls,
@@ -124,13 +140,18 @@ async def _grade_one(work: _Round, key: TrialKey) -> Grading | None:
     trial = read_trial(work.store, work.iteration, key)
     if trial is None or not is_finished(trial, work.plan):
         return None
-    transcript = work.store.read(f"{folder}/{layout.TRANSCRIPT}") or b""
+    case = work.plan.case(key.case_id)
     kept = _read_grading(work.store, work.iteration, key)
-    if kept is not None and _is_fresh(work, kept, trial, _sha256(transcript)):
+    chosen = [each.id for each in case.assertions if work.wanted.covers(case, each)]
+    if not chosen and case.assertions:
+        return kept
+    transcript = work.store.read(f"{folder}/{layout.TRANSCRIPT}") or b""
+    holds = kept is not None and _is_fresh(work, kept, trial, _sha256(transcript))
+    if kept is not None and holds and not work.wanted.force:
         return kept
     events = await to_thread.run_sync(partial(_events, transcript, where=f"{folder}/{layout.TRANSCRIPT}"))
     material = Material(
-        case=work.plan.case(key.case_id),
+        case=case,
         trial=trial,
         events=events,
         outputs=work.store.path(f"{folder}/{layout.OUTPUTS}"),
@@ -139,7 +160,12 @@ async def _grade_one(work: _Round, key: TrialKey) -> Grading | None:
         skill_names=_skill_names(work.plan),
         transcript_sha256=_sha256(transcript),
     )
-    grading = await _graded(work, material)
+    answers = JudgeAnswers(work.store.read(f"{folder}/{layout.JUDGE_ANSWERS}"), fresh=work.wanted.force)
+    carried = _carried(work, case, kept, chosen, holds=holds)
+    earlier = Earlier(carried=carried, grading=kept if carried else None, holds=holds or not carried, answers=answers)
+    grading = await _graded(work, material, earlier)
+    if answers.changed:
+        await to_thread.run_sync(work.store.write, f"{folder}/{layout.JUDGE_ANSWERS}", answers.dumped())
     native = to_native(
         grading,
         trial,
@@ -153,27 +179,60 @@ async def _grade_one(work: _Round, key: TrialKey) -> Grading | None:
     return grading
 
 
-async def _graded(work: _Round, material: Material) -> Grading:
+def _carried(
+    work: _Round, case: Case, kept: Grading | None, chosen: Sequence[str], *, holds: bool
+) -> dict[str, AssertionResult]:
+    """Results of before that stay: of what was not asked for, and of prose where there is nobody to ask."""
+    if kept is None:
+        return {}
+    same = {each.id: each for each in case.assertions}
+    return {
+        result.id: result
+        for result in kept.results
+        if result.id in same
+        and result.text == same[result.id].text
+        and (
+            result.id not in chosen
+            or (holds and work.judge is None and isinstance(same[result.id], LlmJudge) and result.grader == "judge")
+        )
+    }
+
+
+async def _graded(work: _Round, material: Material, earlier: Earlier) -> Grading:
     try:
         return await grade_trial(
-            material, judge=work.judge, no_judge_reason=work.no_judge_reason, env=work.env, walls=work.walls
+            material,
+            judge=work.judge,
+            no_judge_reason=work.no_judge_reason,
+            env=work.env,
+            walls=work.walls,
+            earlier=earlier,
         )
     except (AuthFailed, NotInstalled) as error:
         if work.judge is not None:
             work.no_judge_reason = f"{JUDGE_UNUSABLE}: {error}"
             work.judge = None
         return await grade_trial(
-            material, judge=None, no_judge_reason=work.no_judge_reason, env=work.env, walls=work.walls
+            material,
+            judge=None,
+            no_judge_reason=work.no_judge_reason,
+            env=work.env,
+            walls=work.walls,
+            earlier=earlier,
         )
 
 
 def _is_fresh(work: _Round, kept: Grading, trial: Trial, transcript_sha256: str) -> bool:
     """Made from the same things by the judge asked for; where there is none to ask, verdicts of any judge stay."""
-    names = [work.asked, kept.judge.model if work.judge is None and kept.judge else work.asked]
+    facts = kept.judge
+    before = identity(facts.model, facts.samples, facts.prompt) if facts else None
+    names = [work.asked, before if work.judge is None and before else work.asked]
     case = work.plan.case(trial.key.case_id)
     return kept.digest in {
         grading_digest(
-            case, trial, transcript_sha256=transcript_sha256, judge=name, no_judge_reason=work.no_judge_reason
+            grading_parts(
+                case, trial, transcript_sha256=transcript_sha256, judge=name, no_judge_reason=work.no_judge_reason
+            )
         )
         for name in names
     }

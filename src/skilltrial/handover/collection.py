@@ -20,9 +20,10 @@ from skilltrial.execute.resume import is_finished, read_trial
 from skilltrial.execute.watcher import Silent, Watcher
 from skilltrial.handover.key import Key, read_key, workspace_of
 from skilltrial.handover.returned import publish_returned
+from skilltrial.judging import JudgesWanted, open_panel, planned_judges, wanted_again
 from skilltrial.pipeline import Evaluation, evaluate
 from skilltrial.plan.iteration import freeze, read_plan
-from skilltrial.ports import HandoverFolder, LanguageModel, Store
+from skilltrial.ports import HandoverFolder, Store
 from skilltrial.records import layout
 from skilltrial.records.handover import FINAL, MANIFEST, TAKEN, Taken, Ticket, Token
 from skilltrial.records.plan import Plan
@@ -92,12 +93,10 @@ async def collect(request: CollectRequest, *, watcher: Watcher | None = None) ->
         plan = read_plan(store, key.iteration)
         if plan.digest != key.handover.plan_digest:
             raise SpecError("the plan is not the one that these tasks were prepared for.", where=str(root))
-        name = request.judge or plan.judge
-        judge: LanguageModel | None = None
-        if name is not None:
-            opened = wiring.open_judge(name, base_url=request.base_url, env=request.env)
-            judge = await stack.enter_async_context(opened)
-        plan = freeze(store, plan.model_copy(update={"judge": name}), key.iteration)
+        judges = wanted_again(plan, JudgesWanted(names=request.judge, base_url=request.base_url, env=request.env))
+        judge = await open_panel(judges, plan.suite.cases, stack=stack)
+        told = planned_judges(judges.names, samples=judges.samples, prompt=judges.prompt)
+        plan = freeze(store, plan.model_copy(update=told), key.iteration)
         folder = wiring.open_handover(request.folder.absolute(), request.env)
         receipts = await to_thread.run_sync(_take_all, folder, key, plan, store)
         evaluation = await evaluate(

@@ -14,6 +14,22 @@ Verdict = Literal["PASS", "FAIL", "UNGRADED"]
 Confidence = Literal["HIGH", "MEDIUM", "LOW"]
 
 
+class Vote(Record):
+    """What one judge said of one assertion, one time."""
+
+    judge: str
+    sample: int = Field(default=1, ge=1)
+    """Which time of asking the same judge."""
+    verdict: Verdict
+    reason: str = ""
+    quote: str = ""
+    place: str = ""
+    """Where the quote stands: `final message`, `step 3`, `file sum.csv`; empty without a quote, or where it stands nowhere."""
+    confidence: Confidence | None = None
+    answered: bool = True
+    """False: this judge could not be reached."""
+
+
 class AssertionResult(Record):
     """The verdict on one assertion of one trial."""
 
@@ -26,6 +42,15 @@ class AssertionResult(Record):
     """What was found and where; for UNGRADED, why there is no verdict and what to do about it."""
     confidence: Confidence | None = None
     grader: Literal["code", "judge", "none"]
+    votes: tuple[Vote, ...] = ()
+    """Of the judges, in the order of asking; empty where code decided, and in gradings of older versions."""
+
+    @property
+    def agreement(self) -> float | None:
+        """The share of the votes that are the verdict; None below two votes."""
+        if len(self.votes) < 2:  # noqa: PLR2004 - one agrees with itself
+            return None
+        return sum(vote.verdict == self.verdict for vote in self.votes) / len(self.votes)
 
 
 class Claim(Record):
@@ -37,10 +62,23 @@ class Claim(Record):
     evidence: str = ""
 
 
+class UserNotes(Record):
+    """The agent's own notes for the user, in short."""
+
+    uncertainties: tuple[str, ...] = ()
+    needs_review: tuple[str, ...] = ()
+    workarounds: tuple[str, ...] = ()
+
+
 class JudgeFacts(Record):
-    """Who judged, and what it took."""
+    """Who judged, and what it took, with what earlier gradings of the same trial took whose answers still count."""
 
     model: str
+    """The name of the judge; several have commas between them."""
+    samples: int = 1
+    """How often each judge was asked the same."""
+    prompt: str | None = None
+    """Digest of the prompt's text; None in gradings of older versions."""
     calls: int = 0
     input_tokens: int | None = None
     output_tokens: int | None = None
@@ -56,9 +94,13 @@ class Grading(Record):
     results: tuple[AssertionResult, ...]
     claims: tuple[Claim, ...] = ()
     eval_feedback: Mapping[str, Json] = Field(default_factory=dict)
+    user_notes: UserNotes = UserNotes()
+    """Empty where the agent left none, or no judge read them."""
     judge: JudgeFacts | None = None
     digest: str
     """Of what it was made from: the trial, its outputs, the assertions, the judge."""
+    parts: Mapping[str, str] = Field(default_factory=dict)
+    """Digests of the parts of that: `case`, `trial`, `judge`, `assertion:ID`. Empty in gradings of older versions."""
 
     @property
     def n_passed(self) -> int:

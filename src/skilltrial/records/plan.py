@@ -104,6 +104,11 @@ class Plan(Record):
     trials: tuple[PlannedTrial, ...]
     harness: HarnessChoice
     judge: str | None = None
+    """Who judges prose; several names have commas between them."""
+    judge_samples: int = 1
+    """How often each judge is asked the same."""
+    judge_prompt: str | None = None
+    """Digest of the person's own prompt for the judge."""
     responder: str | None = None
     """The model that plays the user of cases with a responder; None where there are none."""
     seed: int

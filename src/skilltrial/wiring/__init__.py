@@ -17,6 +17,7 @@ from skilltrial.wiring.harnesses import (
     read_harness,
     survey,
 )
+from skilltrial.wiring.judges import is_agent, open_judge
 from skilltrial.wiring.means import (
     copy_codebase,
     kill_agents,
@@ -25,7 +26,6 @@ from skilltrial.wiring.means import (
     make_executor,
     make_scratch,
     make_workspace,
-    open_judge,
     open_store,
     read_revision,
 )
@@ -59,6 +59,7 @@ __all__ = [
     "harness_starter",
     "implied_harness",
     "installed_programs",
+    "is_agent",
     "is_unfinished_export",
     "kill_agents",
     "kill_marked",

@@ -1,10 +1,9 @@
-"""Stores, workspaces, judges, executors: what a run is done with."""
+"""Stores, workspaces, executors: what a run is done with."""
 # ruff: noqa: PLC0415 - a command that only reads files does not load model clients
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,17 +14,8 @@ if TYPE_CHECKING:
     from skilltrial.adapters.workspace.codebase import CodebaseCopy
     from skilltrial.adapters.workspace.revision import Revision
     from skilltrial.adapters.workspace.scratch import Scratch
-    from skilltrial.ports import Boundary, Confinement, Executor, LanguageModel, Workspace
+    from skilltrial.ports import Boundary, Confinement, Executor, Workspace
     from skilltrial.records.suite import Codebase
-
-
-def open_judge(
-    spec: str, *, base_url: str | None, env: Mapping[str, str]
-) -> AbstractAsyncContextManager[LanguageModel]:
-    """The judge, as a context manager. A base URL is for names without a vendor; vendors have their own variables."""
-    from skilltrial.adapters.llm import models
-
-    return models.open_judge(spec, base_url=None if models.has_own_address(spec) else base_url, env=env)
 
 
 def open_store(root: Path, *, write: bool) -> FolderStore:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import anyio
 from pydantic_ai import Agent
 from pydantic_ai import exceptions as known
-from pydantic_ai.messages import ModelResponse
+from pydantic_ai.messages import BinaryContent, ModelResponse, UserContent
 from pydantic_ai.models import Model
 from pydantic_ai.run import AgentRunResult
 
 from skilltrial.errors import AuthFailed, HarnessError, RateLimited, TimedOut, Unparsable
-from skilltrial.ports import Answer, AnswerT
+from skilltrial.ports import Answer, AnswerT, Image
 
 RE_ASKS = 1
 """How often an answer that does not fit the type is asked for again."""
@@ -22,33 +23,52 @@ RE_ASKS = 1
 class PydanticAiModel:
     """Satisfies `ports.LanguageModel`. The client is owned, and closed, by whoever opened it.
 
-    `key` is the client's, to be kept out of errors: some services repeat what they refuse.
+    `sees_images`: whether the service takes pictures, as far as its name tells. `key` is the client's, to be kept out of errors: some services repeat what they refuse.
     """
 
-    def __init__(self, client: Model[Any], name: str, *, timeout_s: float, key: str | None) -> None:
+    def __init__(
+        self, client: Model[Any], name: str, *, timeout_s: float, key: str | None, sees_images: bool = False
+    ) -> None:
         self._client = client
         self._name = name
         self._timeout_s = timeout_s
         self._key = key
+        self._sees_images = sees_images
 
     @property
     def name(self) -> str:
         """The name as the person gave it."""
         return self._name
 
-    async def ask(self, *, system: str, prompt: str, output: type[AnswerT]) -> Answer[AnswerT]:
+    @property
+    def sees_images(self) -> bool:
+        """Whether it can be asked about pictures."""
+        return self._sees_images
+
+    async def ask(
+        self, *, system: str, prompt: str, output: type[AnswerT], images: Sequence[Image] = ()
+    ) -> Answer[AnswerT]:
         """One answer of the type `output`; errors as in the port."""
         agent = Agent(self._client, output_type=output, system_prompt=system, retries=RE_ASKS)
         begun = time.monotonic()
         try:
             with anyio.fail_after(self._timeout_s):
-                result = await agent.run(prompt)
+                result = await agent.run(_content(prompt, images))
         except known.AgentRunError as error:
             said = str(error).replace(self._key, "***") if self._key else str(error)
             raise _known(error, said[:500], name=self._name) from error
         except TimeoutError as error:
             raise TimedOut(f"the model {self._name!r} did not answer within {self._timeout_s:g} s.") from error
         return _answer(result, self._name, round((time.monotonic() - begun) * 1000))
+
+
+def _content(prompt: str, images: Sequence[Image]) -> str | list[UserContent]:
+    if not images:
+        return prompt
+    content: list[UserContent] = [prompt]
+    for image in images:
+        content += [image.name, BinaryContent(data=image.data, media_type=image.media_type)]
+    return content
 
 
 def _answer(result: AgentRunResult[AnswerT], name: str, duration_ms: int) -> Answer[AnswerT]:

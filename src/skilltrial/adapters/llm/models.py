@@ -77,7 +77,14 @@ async def open_judge(
     async with _open_remote(address) as model:
         from skilltrial.adapters.llm.judge_model import PydanticAiModel  # noqa: PLC0415 - a second of imports
 
-        yield PydanticAiModel(model.client, spec, timeout_s=timeout_s, key=address.key)
+        yield PydanticAiModel(
+            model.client,
+            spec,
+            timeout_s=timeout_s,
+            key=address.key,
+            # The vendors' models see; of one behind another address nothing is known, and many refuse the whole request.
+            sees_images=address.vendor in _KEYS,
+        )
 
 
 def public_url(url: str) -> str:

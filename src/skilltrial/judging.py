@@ -1,0 +1,117 @@
+"""Who judges the prose of a run: the judges that were asked for, and those that assertions ask for themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from skilltrial import wiring
+from skilltrial.errors import SkilltrialError, SpecError
+from skilltrial.grade.judge_prompt import JudgePrompt, own_prompt, read_prompt
+from skilltrial.grade.panel import Panel
+from skilltrial.ports import Confinement, LanguageModel
+from skilltrial.records.plan import Plan
+from skilltrial.records.suite import Case, LlmJudge
+
+_MOST_SAMPLES = 99
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgesWanted:
+    """What a person asks for."""
+
+    names: str | None
+    """One name, or several with commas; None: no judge."""
+    samples: int = 1
+    prompt: Path | None = None
+    base_url: str | None = None
+    env: Mapping[str, str] = field(repr=False)
+    confinement: Confinement | None = None
+    """What agent programs among them run in."""
+
+
+def judge_names(text: str | None) -> tuple[str, ...]:
+    """The names of a list with commas, each once."""
+    return tuple(dict.fromkeys(name.strip() for name in (text or "").split(",") if name.strip()))
+
+
+def prompt_of(path: Path | None) -> JudgePrompt:
+    """The prompt in a file, or ours; `SpecError` where it cannot be used."""
+    if path is None:
+        return own_prompt()
+    try:
+        return read_prompt(path.read_text(encoding="utf-8"), where=str(path))
+    except (OSError, UnicodeDecodeError) as error:
+        raise SpecError(f"the judge's prompt cannot be read ({error}).", where=str(path)) from None
+
+
+def planned_judges(names: str | None, *, samples: int, prompt: Path | None) -> dict[str, object]:
+    """What plan.json says of the judges."""
+    listed = judge_names(names)
+    if not listed:
+        return {"judge": None, "judge_samples": 1, "judge_prompt": None}
+    return {
+        "judge": ",".join(listed),
+        "judge_samples": samples,
+        "judge_prompt": None if prompt is None else prompt_of(prompt).digest,
+    }
+
+
+async def open_panel(wanted: JudgesWanted, cases: Collection[Case], *, stack: AsyncExitStack) -> Panel | None:
+    """The judges, opened; the stack closes them. None where none was asked for: no suite spends a person's money by itself.
+
+    Raises what opening them does. A judge that only assertions ask for and that cannot be opened leaves those open.
+    """
+    names = judge_names(wanted.names)
+    if not names:
+        if wanted.samples != 1 or wanted.prompt:
+            raise SpecError("--judge-samples and --judge-prompt need a judge.", hint="Add --judge NAME.")
+        return None
+    if not 1 <= wanted.samples <= _MOST_SAMPLES:
+        raise SpecError(f"--judge-samples is {wanted.samples}.", hint=f"Give 1 to {_MOST_SAMPLES}.")
+    prompt = prompt_of(wanted.prompt)
+    judges = tuple([await _open(name, wanted, stack) for name in names])
+    panel = Panel(judges=judges, samples=wanted.samples, prompt=prompt)
+    asked = {each.model for case in cases for each in case.assertions if isinstance(each, LlmJudge) and each.model}
+    own = {name: await _own(name, panel, wanted, stack) for name in sorted(asked)}
+    return Panel(judges=judges, own=own, samples=wanted.samples, prompt=prompt)
+
+
+def wanted_again(plan: Plan, wanted: JudgesWanted) -> JudgesWanted:
+    """The judges of an earlier call, where this one says none. `SpecError` where those had a prompt that is not given now."""
+    if wanted.names is not None or plan.judge is None:
+        return wanted
+    if plan.judge_prompt is not None and prompt_of(wanted.prompt).digest != plan.judge_prompt:
+        raise SpecError(
+            "the judge had a prompt of its own before.", hint="Give that file with --judge-prompt, or another --judge."
+        )
+    samples = wanted.samples if wanted.samples != 1 else plan.judge_samples
+    return JudgesWanted(
+        names=plan.judge,
+        samples=samples,
+        prompt=wanted.prompt,
+        base_url=wanted.base_url,
+        env=wanted.env,
+        confinement=wanted.confinement,
+    )
+
+
+async def _open(name: str, wanted: JudgesWanted, stack: AsyncExitStack) -> LanguageModel:
+    opened = wiring.open_judge(name, base_url=wanted.base_url, env=wanted.env, confinement=wanted.confinement)
+    return await stack.enter_async_context(opened)
+
+
+async def _own(name: str, panel: Panel, wanted: JudgesWanted, stack: AsyncExitStack) -> LanguageModel | str:
+    """The judge that an assertion asks for. A bare name is a model of whatever the first judge is."""
+    there = panel.seat(name)
+    if there is not None:
+        return there
+    vendor, colon, _ = panel.judges[0].name.partition(":")
+    has_vendor = ":" in name or wiring.is_agent(name, wanted.env)
+    full = f"{vendor}:{name}" if not has_vendor and (colon or wiring.is_agent(vendor, wanted.env)) else name
+    try:
+        return await _open(full, wanted, stack)
+    except SkilltrialError as error:
+        return f"the judge {name!r}, which it asks for, cannot be used: {error}"
