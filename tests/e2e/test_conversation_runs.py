@@ -83,6 +83,7 @@ def test_conversations_run_and_are_recorded(skill: Path, tmp_path: Path) -> None
         200,
     )
     assert played["conversation"]["responder_usage"]["input_tokens"] == 100
+    assert played["attempts"][-1]["responder_usage"] == played["conversation"]["responder_usage"]
     folder = tmp_path / "w/iteration-1/eval-played/with_skill/run-1"
     kinds = [json.loads(line)["kind"] for line in (folder / "transcript.jsonl").read_text().splitlines()]
     assert kinds == ["session_started", "user_message", "assistant_message"] * 2

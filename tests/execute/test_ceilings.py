@@ -193,3 +193,23 @@ def test_failures_that_tell_nothing_are_named_as_what_keeps_a_ceiling_from_being
     assert len(harness.requests) == 3
     assert stop is not None
     assert stop.message.startswith("--max-cost cannot be held: the first 3 tries failed, and told nothing")
+
+
+def test_the_player_of_a_user_counts_as_a_part_of_its_trial() -> None:
+    """A quarter dollar of the agent's and half a dollar of the player's; free agents have no free players."""
+    played = took(0.25).model_copy(
+        update={"responder_usage": Usage(input_tokens=90, output_tokens=5), "responder_usd": 0.5}
+    )
+    assert (played.spent_usd(), played.spent_usd(free=True), played.spent_tokens) == (0.75, 0.5, 105)
+    ledger = Ledger(Ceilings(max_cost_usd=1.4))
+    ledger.charge(played, "with_skill")
+    assert not ledger.admits(key(1))
+    ledger = Ledger(Ceilings(max_cost_usd=0.9), free=frozenset({"with_skill"}))
+    ledger.charge(played, "with_skill")
+    assert not ledger.admits(key(1))
+
+
+def test_a_player_that_does_not_tell_is_never_nothing() -> None:
+    """Neither of its cost nor of its tokens."""
+    played = took(0.25).model_copy(update={"responder_usage": Usage(requests=1)})
+    assert (played.spent_usd(), played.spent_tokens) == (None, None)

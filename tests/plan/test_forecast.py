@@ -14,11 +14,12 @@ from skilltrial.plan.forecast import Past, is_alike, make_forecast, tells
 from skilltrial.plan.plan import make_plan
 from skilltrial.ports import Capabilities
 from skilltrial.records.budget import Ceilings
+from skilltrial.records.conversation import Responder
 from skilltrial.records.grading import Grading, JudgeFacts
 from skilltrial.records.plan import HarnessChoice, Plan
 from skilltrial.records.skill import Skill
 from skilltrial.records.suite import Case, LlmJudge, Suite
-from skilltrial.records.trial import HarnessFacts, SkillEvidence, Trial, TrialKey, TrialOrigin
+from skilltrial.records.trial import Attempt, HarnessFacts, SkillEvidence, Trial, TrialKey, TrialOrigin
 from skilltrial.records.usage import Usage
 from skilltrial.report.forecast import forecast_lines
 
@@ -198,6 +199,21 @@ def test_only_the_same_agent_program_and_model_tell_something() -> None:
     assert is_alike(a_plan(), a_plan(judge="j"))
     assert not is_alike(a_plan(), a_plan(model="other"))
     assert not is_alike(a_plan(), a_plan(args=("--effort", "high")))
+
+
+def test_the_player_of_a_user_costs_money_where_the_agent_is_free() -> None:
+    """The agent does not tell a cost, its player half a dollar: two more trials of that case take one dollar."""
+    plan = a_plan()
+    cases = tuple(case.model_copy(update={"responder": Responder()}) for case in plan.suite.cases)
+    plan = plan.model_copy(update={"suite": plan.suite.model_copy(update={"cases": cases})})
+    tried = Attempt(
+        outcome="completed", started_at="", duration_ms=1, responder_usage=Usage(requests=1), responder_usd=0.5
+    )
+    past = Past(trials=(took(key(), None, attempts=(tried,)),))
+    free = frozenset({"with_skill", "without_skill"})
+    made = make_forecast(plan, [key(), key(repeat=2)], past, concurrency=1, free=free)
+    assert made.cost_usd is not None
+    assert (made.cost_usd.mean, made.free) == (1.0, False)
 
 
 def test_copies_and_time_outs_of_another_limit_tell_nothing() -> None:

@@ -107,10 +107,10 @@ class Progress:
         self._running.pop(trial.key, None)
         self._finished += 1
         self._failed += trial.outcome in {"harness_error", "cancelled"}
-        tokens = trial.usage.total_tokens
+        tokens = trial.spent_tokens
         self._tokens_known &= tokens is not None
         self._tokens += tokens or 0
-        self._costs += [*(attempt.cost_usd for attempt in trial.attempts[:-1]), trial.cost_usd]
+        self._costs += [*(attempt.spent_usd() for attempt in trial.attempts[:-1]), trial.spent_usd()]
         if self._live is None or trial.reason:
             self._say(f"{self._finished}/{self._total} {trial.key}: {_outcome(trial)}", indent=2)
 

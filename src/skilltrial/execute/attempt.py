@@ -240,7 +240,7 @@ async def _execute(
     finally:
         with CancelScope(shield=True):
             await to_thread.run_sync(running.forget, means.store, mark)
-    return _Run(result=result, attempt=_attempt(result, started, duration), left=left)
+    return _Run(result=result, attempt=_attempt(result, left.conversation, started, duration), left=left)
 
 
 @asynccontextmanager
@@ -284,7 +284,8 @@ def _request(
     )
 
 
-def _attempt(result: HarnessResult, started: datetime, duration_s: float) -> Attempt:
+def _attempt(result: HarnessResult, conversation: Conversation | None, started: datetime, duration_s: float) -> Attempt:
+    played = conversation if conversation and conversation.responder_usage.requests else None
     return Attempt(
         outcome=result.outcome,
         reason=result.reason,
@@ -292,6 +293,8 @@ def _attempt(result: HarnessResult, started: datetime, duration_s: float) -> Att
         duration_ms=round(duration_s * 1000) if result.duration_ms is None else result.duration_ms,
         usage=result.usage,
         cost_usd=result.cost_usd,
+        responder_usage=played.responder_usage if played else None,
+        responder_usd=played.responder_usd if played else None,
     )
 
 

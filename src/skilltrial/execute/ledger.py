@@ -112,12 +112,12 @@ class Ledger:
         self._running.discard(key)
 
     def charge(self, attempt: Attempt, arm: str) -> None:
-        """Book what a try in this arm took."""
+        """Book what a try in this arm took, with the model that played its user."""
         completed = attempt.outcome == "completed"
         if self._cost:
-            self._cost.charge(0.0 if arm in self._free else attempt.cost_usd, completed=completed)
+            self._cost.charge(attempt.spent_usd(free=arm in self._free), completed=completed)
         if self._tokens:
-            self._tokens.charge(attempt.usage.total_tokens, completed=completed)
+            self._tokens.charge(attempt.spent_tokens, completed=completed)
 
     def may_retry(self) -> bool:
         """Whether one more try of a running trial fits."""

@@ -32,8 +32,8 @@ class Past:
     @property
     def largest(self) -> tuple[float | None, float | None]:
         """The most that one trial cost (US dollars), and the most tokens that one took."""
-        costs = [trial.cost_usd for trial in self.trials if trial.cost_usd is not None]
-        tokens = [total for trial in self.trials if (total := trial.usage.total_tokens) is not None]
+        costs = [cost for trial in self.trials if (cost := trial.spent_usd()) is not None]
+        tokens = [total for trial in self.trials if (total := trial.spent_tokens) is not None]
         return max(costs, default=None), max(tokens, default=None)
 
 
@@ -81,29 +81,33 @@ def make_forecast(
 ) -> Forecast:
     """What the `missing` trials will take, and judging them and the `unjudged`. Retries after errors of tools are not foreseen.
 
-    `free` are arms whose trials cost no money. A trial is expected to take the mean of the earlier ones of its agent program,
-    model and arguments, case and arm; where there are none, of its arm; else of all with that agent. A figure is None where
-    no earlier trial tells it. The range is that of a sum of independent trials with the spread of the earlier ones, each mean
-    itself being uncertain: n s² + n² s² / m for n trials from m earlier ones, whose spread is estimated too (Student's t with
-    the degrees of freedom of Satterthwaite 1946, *An approximate distribution of estimates of variance components*). There is
-    none where fewer than 3 earlier trials are known.
+    `free` are arms whose agents cost no money; the model that plays their user does. A trial is expected to take the mean of the
+    earlier ones of its agent program, model and arguments, case and arm; where there are none, of its arm; else of all with that
+    agent. A figure is None where no earlier trial tells it. The range is that of a sum of independent trials with the spread of
+    the earlier ones, each mean itself being uncertain: n s² + n² s² / m for n trials from m earlier ones, whose spread is
+    estimated too (Student's t with the degrees of freedom of Satterthwaite 1946, *An approximate distribution of estimates of
+    variance components*). There is none where fewer than 3 earlier trials are known.
     """
     ended = [trial for trial in past.trials if trial.outcome in _AGENT_HAD_ITS_CHANCE]
     judged = [grading for grading in past.gradings if grading.judge and grading.judge.model == plan.judge]
     prose = {case.id for case in plan.suite.cases if any(item.type == "llm_judge" for item in case.assertions)}
     to_judge = [key for key in (*missing, *unjudged) if plan.judge and key.case_id in prose]
-    all_free = all(arm.name in free for arm in plan.arms)
+    played = {case.id for case in plan.suite.cases if case.responder}
+    all_free = not played and all(arm.name in free for arm in plan.arms)
+    free_agents = {_of_arm(plan, arm) for arm in free}
     due = [(_of_arm(plan, key.arm), key) for key in missing]
     told = [(_of_trial(trial), trial) for trial in ended]
-    paid = [(agent, key) for agent, key in due if key.arm not in free]
+    paid = [(agent, key) for agent, key in due if key.arm not in free or key.case_id in played]
     seconds = _sum(due, [(a, t.key, None if t.duration_ms is None else t.duration_ms / 1000) for a, t in told])
     return Forecast(
         n_planned=len(plan.trials),
         n_finished=n_finished,
         n_to_run=len(missing),
         n_beyond=n_beyond,
-        tokens=_sum(due, [(agent, trial.key, trial.usage.total_tokens) for agent, trial in told]),
-        cost_usd=Estimate(mean=0.0) if all_free else _sum(paid, [(agent, t.key, t.cost_usd) for agent, t in told]),
+        tokens=_sum(due, [(agent, trial.key, trial.spent_tokens) for agent, trial in told]),
+        cost_usd=Estimate(mean=0.0)
+        if all_free
+        else _sum(paid, [(a, t.key, t.spent_usd(free=a in free_agents)) for a, t in told]),
         seconds=None if seconds is None else _scaled(seconds, 1 / max(1, min(concurrency, len(missing)))),
         judge_usd=_sum(
             [((), key) for key in to_judge],

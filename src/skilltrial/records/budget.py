@@ -44,7 +44,7 @@ class Forecast(Record):
     """Missing ones that `--max-trials` leaves out; they are in no figure."""
     tokens: Estimate | None = None
     cost_usd: Estimate | None = None
-    """Of the agents; the judge is apart."""
+    """Of the agents and of the model that plays their user; the judge is apart."""
     seconds: Estimate | None = None
     """Wall clock, with so many trials at a time as asked for."""
     judge_usd: Estimate | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Literal, TypeVar
 
 from pydantic import Field
 
@@ -110,6 +110,13 @@ class HarnessResult(Record):
     """What the agent program calls this session, to go on with it; None where it cannot."""
 
 
+Amount = TypeVar("Amount", int, float)
+
+
+def _both(one: Amount | None, other: Amount | None) -> Amount | None:
+    return None if one is None or other is None else one + other
+
+
 class Attempt(Record):
     """One try of a trial; only errors of tools are tried again."""
 
@@ -119,6 +126,20 @@ class Attempt(Record):
     duration_ms: int
     usage: Usage = Usage()
     cost_usd: float | None = None
+    responder_usage: Usage | None = None
+    """Of the model that played the user, beside `usage`; None: nobody played."""
+    responder_usd: float | None = None
+
+    def spent_usd(self, *, free: bool = False) -> float | None:
+        """By the agent, unless that is `free`, and the player of its user together; None where one does not tell."""
+        own = 0.0 if free else self.cost_usd
+        return own if self.responder_usage is None else _both(own, self.responder_usd)
+
+    @property
+    def spent_tokens(self) -> int | None:
+        """The same of tokens."""
+        own, played = self.usage.total_tokens, self.responder_usage
+        return own if played is None else _both(own, played.total_tokens)
 
 
 class OutputFile(Record):
@@ -193,3 +214,15 @@ class Trial(Record):
     plan_digest: str
     reused_from: TrialOrigin | None = None
     """The trial of an earlier iteration that this one is a copy of; nothing ran in this iteration then."""
+
+    def spent_usd(self, *, free: bool = False) -> float | None:
+        """Of its last attempt, the player of its user included."""
+        own, last = 0.0 if free else self.cost_usd, self.attempts[-1:]
+        return _both(own, last[0].responder_usd) if last and last[0].responder_usage else own
+
+    @property
+    def spent_tokens(self) -> int | None:
+        """The same of tokens."""
+        own, last = self.usage.total_tokens, self.attempts[-1:]
+        played = last[0].responder_usage if last else None
+        return own if played is None else _both(own, played.total_tokens)
