@@ -27,7 +27,7 @@ EMITTERS = {
     "Problem",
     "Repair",
 }
-OTHER_TALK = {"convert", "settings.py"}
+OTHER_TALK = {"convert", "settings.py", "arm_variables.py"}
 """What these say is about a request or the settings of a run, not about a skill or its eval files."""
 KEBAB = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
