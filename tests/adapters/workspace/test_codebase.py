@@ -156,6 +156,39 @@ def test_submodules_and_pointers_are_told(repository: Path, tmp_path: Path) -> N
     )
 
 
+@pytest.mark.parametrize(
+    ("settings", "lost"),
+    [
+        ({"filter.evil.clean": "{run}"}, False),
+        ({"filter.evil.process": "{run}"}, False),
+        ({"filter.a=b.clean": "{run}"}, False),
+        ({"include.path": "{tmp}/more"}, False),
+        ({"remote.evil.url": "{tmp}", "remote.evil.uploadpack": "{run}; false"}, True),
+        ({"remote.evil.url": "ssh://h/x", "core.sshCommand": "{run}; false"}, True),
+    ],
+)
+def test_looking_at_a_folder_runs_no_program_that_its_repository_names(
+    repository: Path, tmp_path: Path, settings: dict[str, str], *, lost: bool
+) -> None:
+    """Git asks filters whether a file was changed, and a partial clone's remote for an object that is not there."""
+    (repository / ".gitattributes").write_text("*.txt filter=evil\nrun.sh filter=a=b\n")
+    git(repository, "commit", "-qam", "Second")
+    values = {"run": f"touch {tmp_path}/ran", "tmp": str(tmp_path)}
+    (tmp_path / "more").write_text('[filter "evil"]\n\tclean = "{run}"\n'.format(**values))
+    for key, value in settings.items():
+        git(repository, "config", key, value.format(**values))
+    for name in ("src/a.txt", "run.sh"):
+        (repository / name).write_text("changed")
+    if lost:
+        tree = git(repository, "rev-parse", "HEAD^{tree}")
+        (repository / ".git/objects" / tree[:2] / tree[2:]).unlink()
+        for key, value in (("core.repositoryformatversion", "1"), ("extensions.partialClone", "evil")):
+            git(repository, "config", key, value)
+    found, _ = copy(Codebase(path=str(repository)), tmp_path)
+    assert not (tmp_path / "ran").exists()
+    assert found.commit is None
+
+
 def test_a_digest_tells_content_names_and_rights_apart(tmp_path: Path) -> None:
     """And nothing else: a folder that was moved has the same one."""
     digests: list[str] = []
