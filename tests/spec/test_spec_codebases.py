@@ -96,3 +96,17 @@ def test_where_it_lies_is_not_in_the_digest(tmp_path: Path) -> None:
     other = suite_of(tmp_path / "a", {"codebase": {**URL, "ref": "v2"}}, {"codebase": {"path": "app"}}, {})
     assert here.digest == there.digest
     assert here.digest != other.digest
+
+
+@pytest.mark.parametrize("url", ["https://me:hunter2@example.org/x.git", "HTTP://hunter2@h/x", "ssh://me:hunter2@h/x"])
+def test_a_login_is_not_written_down(tmp_path: Path, url: str) -> None:
+    """Plans and reports keep what cases say; the message does not repeat it."""
+    (error,) = reading(tmp_path, {}, {"codebase": {"url": url, "ref": "main"}}).errors
+    assert (error.code, error.place) == ("bad-codebase", "evals[0].codebase.url")
+    assert "hunter2" not in str(error)
+
+
+@pytest.mark.parametrize("url", ["git@example.org:x.git", "ssh://git@example.org:22/x", "https://example.org/@a/x:1"])
+def test_a_name_for_ssh_is_no_login(tmp_path: Path, url: str) -> None:
+    """Nor is what stands in a path."""
+    assert suite_of(tmp_path, {}, {"codebase": {"url": url, "ref": "main"}}).cases[0].codebase is not None
