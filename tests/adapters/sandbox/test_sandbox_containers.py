@@ -118,6 +118,14 @@ def test_the_command_line(fake: Fake) -> None:
     assert "sk-secret" not in " ".join(argv)
 
 
+def test_a_login_of_the_engines_is_on_no_command_line(fake: Fake) -> None:
+    """The guard's has what the client needs to find its engine."""
+    env = {**fake.env, "DOCKER_HOST": "unix:///run/docker.sock", "DOCKER_AUTH_CONFIG": "sk-login"}
+    said = " ".join(replace(fake, env=env).found().wrap(("sh",), cwd=fake.root, writable=[], env={}))
+    assert "unix:///run/docker.sock" in said
+    assert "sk-login" not in said
+
+
 def test_two_containers_have_two_names(fake: Fake) -> None:
     """By which each is removed, and which say nothing."""
     found = fake.found()

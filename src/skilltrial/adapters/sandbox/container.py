@@ -34,7 +34,11 @@ _ASK_S = 60.0
 _EXPLANATION = 200
 _OF_THE_IMAGE = ("PATH", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE")
 """Variables that name places of this machine."""
-_CLIENT = re.compile(r"PATH|HOME|XDG_RUNTIME_DIR|LANG|(DOCKER|CONTAINER|CONTAINERS|PODMAN)_\w+")
+_CLIENT = re.compile(
+    r"PATH|HOME|XDG_RUNTIME_DIR|LANG|DOCKER_(HOST|CONTEXT|CONFIG|CERT_PATH|TLS|TLS_VERIFY|API_VERSION)"
+    r"|CONTAINER_(HOST|CONNECTION|SSHKEY)|CONTAINERS_(CONF|CONF_OVERRIDE|STORAGE_CONF)|PODMAN_CONNECTIONS_CONF"
+)
+"""Places and versions, no secrets: the guard has them on its command line, which everybody can see."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
