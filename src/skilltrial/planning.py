@@ -56,7 +56,7 @@ async def plan_request(request: RunRequest, *, scratch: Path, stack: AsyncExitSt
     suite = load_suite(skill, request.evals)
     root = request.workspace or default_workspace(Path(skill.folder))
     lineup = line_up(skill, _arms_wanted(request), _surroundings(request, root, str(scratch)))
-    request = replace(request, env={**request.env, **_passed_on(lineup)})
+    request = replace(request, env={**request.env, **_passed_on(request, lineup)})
     confinement = await to_thread.run_sync(_open_sandbox, request, skill, lineup)
     # The judge first: a name that cannot be used is said before any agent starts.
     judge = await open_panel(_judges(request, confinement), only_cases(suite, request.only).cases, stack=stack)
@@ -84,14 +84,14 @@ async def plan_request(request: RunRequest, *, scratch: Path, stack: AsyncExitSt
     )
 
 
-def _passed_on(lineup: LineUp) -> dict[str, str]:
-    values = {
-        lineup.env[arm.name][name]: None
-        for arm in lineup.arms
-        for name, value in arm.env.items()
-        if value.startswith("$")
-    }
-    return {f"SKILLTRIAL_PASSED_{number}_SECRET": value for number, value in enumerate(values)}
+def _passed_on(request: RunRequest, lineup: LineUp) -> dict[str, str]:
+    """The person's values that agents get by name, under names by which they are known as secrets and masked."""
+    values = [
+        lineup.env[arm.name][name] for arm in lineup.arms for name, value in arm.env.items() if value.startswith("$")
+    ]
+    for args in (request.harness_args, *(said.args or () for said in lineup.settings.values())):
+        values += wiring.carried_values(args, request.env)
+    return {f"SKILLTRIAL_PASSED_{number}_SECRET": value for number, value in enumerate(dict.fromkeys(values))}
 
 
 def is_embedded(harness: HarnessChoice) -> bool:

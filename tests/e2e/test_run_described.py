@@ -183,9 +183,9 @@ def test_doctor_names_what_is_installed(person: Person) -> None:
 
 
 def test_any_command_is_put_on_trial(tmp_path: Path, person: Person) -> None:
-    """Without a file that describes it; the key that it is given is in no record."""
+    """Without a file that describes it; what it is given by name is in no record, and in no file that it leaves."""
     person.variables["MY_LOGIN"] = "correct-horse-battery"
-    line = "TOKEN=$MY_LOGIN sh -c 'cat; if [ -d .agents ]; then echo Rows: 2 > report.md; fi'"
+    line = "LOGIN=$MY_LOGIN sh -c 'cat; echo $LOGIN > note; if [ -d .agents ]; then echo Rows: 2 > report.md; fi'"
     skill = write_skill(tmp_path / "csv-report", [CASE])
     options = ("--harness", "command", "--harness-arg", line, "--runs", "1", "--workspace", tmp_path / "w", "--json")
     done = person.run("run", skill, *options)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -90,6 +90,13 @@ def harness_starter(name: str, program: str) -> str:
     from skilltrial.adapters.harness.described import starter
 
     return starter(name, program)
+
+
+def carried_values(args: Sequence[str], env: Mapping[str, str]) -> list[str]:
+    """The person's values that the command line of the harness `command` hands to its program."""
+    from skilltrial.adapters.harness.described import command
+
+    return command.carried_values(args, env)
 
 
 async def survey(env: Mapping[str, str], *, confinement: Confinement | None = None) -> list[Candidate]:

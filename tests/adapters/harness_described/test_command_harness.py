@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import anyio
@@ -86,6 +87,20 @@ def test_what_is_no_command_line_is_said(args: tuple[str, ...], said: str) -> No
     with pytest.raises(SpecError, match=r".") as caught:
         make(*args)
     assert said in str(caught.value)
+
+
+@pytest.mark.parametrize("line", ["sh -c 'my-agent {prompt}'", "env A=1 /bin/bash -lc 'my-agent \"{prompt}\"'"])
+def test_a_task_is_no_part_of_a_script(line: str) -> None:
+    """A shell would run what stands in it, and a task may be anybody's text."""
+    with pytest.raises(SpecError, match=r"puts the task into a script.*\$1"):
+        make(line)
+
+
+def test_a_task_as_an_argument_of_a_script_is_not_run(tmp_path: Path) -> None:
+    """The way that the message shows."""
+    request = replace(make_request(tmp_path), prompt="$(echo run) `echo run`; echo run")
+    result = run(make("""sh -c 'printf %s "$1"' sh {prompt}"""), request)
+    assert result.final_message == "$(echo run) `echo run`; echo run"
 
 
 def test_a_model_cannot_be_passed_on() -> None:

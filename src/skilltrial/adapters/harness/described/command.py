@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
@@ -24,6 +25,8 @@ _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.DOTALL)
 _OWN_VARIABLE = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*)")
 _NOT_STARTED = frozenset({126, 127})
 """Exit codes of a shell, or of `env`, that could not start what it was given."""
+_SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ksh", "fish"})
+_SCRIPT = re.compile(r"-[A-Za-z]*c")
 _HINT = "Write it like --harness-arg 'my-agent --prompt-file {prompt_file}'; docs/harnesses.md says more."
 
 
@@ -94,6 +97,15 @@ class CommandHarness:
         """Nothing is kept open."""
 
 
+def carried_values(args: Sequence[str], env: Mapping[str, str]) -> list[str]:
+    """The person's values that a command line hands on; none of what is no command line."""
+    try:
+        line = _read(args[0]) if args else None
+    except SpecError:
+        return []
+    return [env[own] for own in line.carried.values() if env.get(own)] if line else []
+
+
 def _read(text: str) -> _Line:
     try:
         words = shlex.split(text)
@@ -110,7 +122,20 @@ def _read(text: str) -> _Line:
             fixed[found[1]] = found[2]
     if not words:
         raise SpecError(f"the command line {text!r} names no program.", hint=_HINT)
+    if _runs_task(words):
+        raise SpecError(
+            f"the command line {text!r} puts the task into a script, where a shell would run parts of it.",
+            hint="""Give it to the script as an argument: sh -c 'my-agent "$1"' sh {prompt}""",
+        )
     return _Line(tuple(words), fixed, carried)
+
+
+def _runs_task(words: Sequence[str]) -> bool:
+    """Whether the task, somebody's text, becomes a part of a shell's script."""
+    is_shell = any(os.path.basename(word) in _SHELLS for word in words)  # noqa: PTH119 - a text
+    return is_shell and any(
+        _SCRIPT.fullmatch(flag) and "prompt" in names_in(script) for flag, script in itertools.pairwise(words)
+    )
 
 
 def _descriptor(line: _Line, text: str) -> Descriptor:
