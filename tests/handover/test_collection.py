@@ -10,6 +10,7 @@ import pytest
 from bench import SUITE, Bench, stream_of
 
 from skilltrial.errors import SpecError
+from skilltrial.report.next_step import next_step
 
 
 @pytest.fixture
@@ -30,6 +31,7 @@ def test_results_trickle_in(bench: Bench) -> None:
     half = bench.collect()
     assert {receipt.id: receipt.state for receipt in half.receipts} == {ids[True]: "collected", ids[False]: "missing"}
     assert half.evaluation.benchmark.lift is None or half.evaluation.benchmark.lift.estimate is None
+    assert next_step(half.evaluation.benchmark).startswith("1 task has no result yet: `skilltrial collect` again")
     bench.hand_back(ids[False])
     whole = bench.collect()
     assert {receipt.id: receipt.state for receipt in whole.receipts} == {ids[True]: "kept", ids[False]: "collected"}

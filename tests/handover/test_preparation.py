@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from bench import SUITE, Bench
 
-from skilltrial.errors import PlanError, SpecError, StoreError
+from skilltrial.errors import PlanError, SpecError
 from skilltrial.records.plan import Plan
 
 
@@ -110,12 +110,12 @@ def test_a_case_that_needs_more_than_one_prompt_is_refused(bench: Bench) -> None
 def test_a_folder_in_a_project_or_with_something_in_it_is_refused(bench: Bench) -> None:
     """Agents read what lies above theirs."""
     (bench.root / "project/.git").mkdir(parents=True)
-    with pytest.raises(StoreError, match="outside any project"):
+    with pytest.raises(SpecError, match="outside any project"):
         bench.prepare(out=bench.root / "project/tasks")
     full = bench.root / "full"
     full.mkdir()
     (full / "file").touch()
-    with pytest.raises(StoreError, match="not empty"):
+    with pytest.raises(SpecError, match="not empty"):
         bench.prepare(out=full)
 
 

@@ -51,7 +51,7 @@ def prepare_and_print(request: RunRequest, *, out: Path | None, skill_root: str 
         f"{plural(prepared.n_tasks, 'task')} in {prepared.folder}{done}",
         f"  agent       {agent.name}; skills in {agent.skill_root}; {known}",
         f"  iteration   {prepared.iteration} of {prepared.workspace}",
-        f"  dispatch    as {INSTRUCTIONS} there says; the folder tells nothing of arms or expectations",
+        f"  dispatch    as {INSTRUCTIONS} there says; nothing in it names arms or expectations",
         f"  then        skilltrial collect {shlex.quote(str(prepared.folder))}",
     ]
     put("".join(f"{text}\n" for text in lines))

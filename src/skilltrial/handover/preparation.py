@@ -33,6 +33,7 @@ from skilltrial.records.handover import (
     FINAL,
     INSTRUCTIONS,
     MANIFEST,
+    NOT_ISOLATED,
     PROMPT,
     STREAM,
     TIMING,
@@ -50,11 +51,6 @@ from skilltrial.records.trial import TrialKey
 from skilltrial.request import RunRequest, default_workspace
 from skilltrial.spec.skill import load_skill
 from skilltrial.spec.suite import load_suite
-
-NOTICE = (
-    "These trials were run by somebody else's hand (prepare, collect). skilltrial did not isolate them: what the agent saw beside "
-    "its folder, and that it was told nothing else, nobody can tell."
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,7 +167,7 @@ def _plan(
         version=version("skilltrial"),
         only=request.only,
         codebases=codebases.planned,
-        notices=(NOTICE, *codebases.notices, *wiring.personal_copies({skill.name}, request.env)),
+        notices=(NOT_ISOLATED, *codebases.notices, *wiring.personal_copies({skill.name}, request.env)),
     )
     for arm in plan.arms:
         if arm.harness or arm.beside or arm.env:

@@ -18,6 +18,11 @@ FINAL = "final.md"
 STREAM = "stream.jsonl"
 TIMING = "timing.json"
 TAKEN = "handover.json"
+NOT_ISOLATED = (
+    "These trials were run by somebody else's hand (prepare, collect). skilltrial did not isolate them: what the agent saw beside "
+    "its folder, and that it was told nothing else, nobody can tell."
+)
+"""The notice of every plan that was prepared; reports tell by it that no command of ours runs its trials."""
 
 Token = Annotated[str, Field(pattern=r"^[0-9a-f]{8,32}$")]
 """Random, so that it says nothing."""

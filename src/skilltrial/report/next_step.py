@@ -7,6 +7,7 @@ from typing import assert_never
 from skilltrial.records.benchmark import Benchmark
 from skilltrial.records.budget import Stop
 from skilltrial.records.estimate import Lift
+from skilltrial.records.handover import NOT_ISOLATED
 from skilltrial.report.figures import plural
 from skilltrial.report.headline import is_invalid, paired
 
@@ -17,7 +18,11 @@ def next_step(benchmark: Benchmark) -> str:
     """The step that helps most: a valid and whole trial comes before verdicts, verdicts before conclusions."""
     if benchmark.metadata.harness.discovery == "recorded":
         return "`skilltrial doctor` shows which agents could put a skill of your own on trial here."
-    if benchmark.metadata.harness.discovery == "unknown":
+    if NOT_ISOLATED in benchmark.notices:
+        step = _handed_out(benchmark)
+        if step:
+            return step
+    elif benchmark.metadata.harness.discovery == "unknown":
         return _imported(benchmark)
     obstacle = _unfinished(benchmark) or _unanswered(benchmark)
     if obstacle:
@@ -25,6 +30,20 @@ def next_step(benchmark: Benchmark) -> str:
     if benchmark.lift is None:
         return "run it with both arms, to see what the skill adds."
     return _nothing_differs(benchmark) or _after(benchmark, benchmark.lift)
+
+
+def _handed_out(benchmark: Benchmark) -> str:
+    """Somebody else runs these trials; no command of ours does."""
+    if is_invalid(benchmark):
+        return "mend what makes the comparison invalid (see the findings), then `skilltrial prepare` the tasks anew."
+    missing = sum(entry.outcome in _UNFINISHED for entry in benchmark.excluded)
+    if not missing:
+        return ""
+    have = "task has" if missing == 1 else "tasks have"
+    return (
+        f"{missing:,} {have} no result yet: `skilltrial collect` again when more has come back; `skilltrial prepare` "
+        "hands out fresh copies."
+    )
 
 
 def _imported(benchmark: Benchmark) -> str:

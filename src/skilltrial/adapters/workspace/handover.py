@@ -120,7 +120,7 @@ class HandoverFolder:
 
 
 def make_root(wanted: Path | None, *, name: str) -> Path:
-    """A new folder for trials, outside home and projects. Raises `StoreError` where there is no such place."""
+    """A new folder for trials, outside home and projects. Raises `SpecError` for one that was asked for and cannot be used."""
     if wanted is None:
         base = choose_base(
             None, temporary=_LASTING if _LASTING.is_dir() else Path(tempfile.gettempdir()), home=Path.home()
@@ -134,11 +134,11 @@ def make_root(wanted: Path | None, *, name: str) -> Path:
     except OSError as error:
         raise StoreError(f"cannot be made ({error.strerror}).", where=str(root)) from error
     if not is_empty:
-        raise StoreError("this folder is not empty.", where=str(root), hint="Give --out a new one.")
+        raise SpecError("this folder is not empty.", where=str(root), hint="Give --out a new one.")
     try:
         choose_base(root, temporary=root, home=Path.home())
     except StoreError as error:
         root.rmdir()
         hint = "Give --out a folder outside your home and outside any project."
-        raise StoreError(error.message, hint=hint) from error
+        raise SpecError(error.message, hint=hint) from error
     return root
