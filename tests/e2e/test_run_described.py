@@ -140,6 +140,7 @@ def test_list_names_them_all(person: Person) -> None:
     assert rows["my-agent"]["source"] == "user"
     assert rows["my-agent"]["program"] == str(person.home.parent / "agent")
     assert rows["codex"]["source"] == "built-in"
+    assert rows["claude-code"]["source"] == "code"
     assert "my-agent" in person.run("harness", "list").stdout
 
 
@@ -148,8 +149,17 @@ def test_show_says_what_one_needs(person: Person) -> None:
     said = person.run("harness", "show", "gemini-cli").stdout
     assert "GEMINI_API_KEY" in said
     assert ".gemini/skills" in said
+    assert "docs/harnesses.md" in person.run("harness", "show", "claude-code").stdout
     shown = json.loads(person.run("harness", "show", "pi", "--json").stdout)
     assert shown["descriptor"]["stream"]["format"] == "pi"
+
+
+def test_a_name_that_no_harness_can_have_is_refused_before_a_file_is_written(tmp_path: Path, person: Person) -> None:
+    """What a name may be, and no folder."""
+    done = person.run("harness", "init", "My Agent", "--out", tmp_path / "x/mine.toml")
+    assert done.returncode == 2
+    assert "'My Agent' is no name for a harness." in done.stderr
+    assert not (tmp_path / "x").exists()
 
 
 def test_an_unknown_harness_is_invalid(tmp_path: Path, person: Person) -> None:

@@ -8,6 +8,7 @@ import sys
 import textwrap
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 
 from skilltrial.errors import SkilltrialError
 
@@ -20,11 +21,14 @@ def guarded(command: Callable[[], object]) -> int:
     try:
         command()
     except SystemExit as end:
+        if isinstance(getattr(end.__context__, "__cause__", None), KeyboardInterrupt):  # typer's way to say it
+            _say_stopped()
         return end.code if isinstance(end.code, int) else int(end.code is not None)
     except SkilltrialError as error:
         say_error(error)
         return error.exit_code
     except KeyboardInterrupt:
+        _say_stopped()
         return INTERRUPTED
     except OSError as error:
         _trace()
@@ -37,6 +41,11 @@ def guarded(command: Callable[[], object]) -> int:
         say(f"a defect of skilltrial ({type(error).__name__}); please report the lines above.")
         return SkilltrialError.exit_code
     return 0
+
+
+def _say_stopped() -> None:
+    with suppress(OSError):  # the terminal may be what has gone
+        say("stopped.")
 
 
 def say_error(error: SkilltrialError) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,10 +22,12 @@ if TYPE_CHECKING:
 
 INVALID = 2
 _OWN = {
-    "claude-code": "Claude Code; see `skilltrial doctor`",
-    "builtin": "our own agent, on any model API; see `skilltrial doctor`",
-    "command": "any program, by its command line in --harness-arg",
+    "claude-code": ("Claude Code", "see `skilltrial doctor`"),
+    "builtin": ("our own agent, on any model API", "see `skilltrial doctor`"),
+    "command": ("any program", "by its command line in --harness-arg"),
 }
+"""Those that no file describes: a title, and what there is to know."""
+_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,38}[a-z0-9]")
 _LABEL = 12
 
 
@@ -33,11 +36,12 @@ def print_list(*, as_json: bool) -> None:
     env = dict(os.environ)
     entries, programs = wiring.harness_catalogue(env).entries, wiring.installed_programs(env)
     if as_json:
-        put(json.dumps([_row(entry, programs) for entry in entries], indent=2, ensure_ascii=False) + "\n")
+        rows = [*map(_own_row, _OWN), *(_row(entry, programs) for entry in entries)]
+        put(json.dumps(rows, indent=2, ensure_ascii=False) + "\n")
         return
     console = Screen()
-    for name, title in _OWN.items():
-        console.print(Text.assemble((f"{name:<16}", "bold"), title))
+    for name, told in _OWN.items():
+        console.print(Text.assemble((f"{name:<16}", "bold"), "; ".join(told)))
     for entry in entries:
         console.print(
             Text.assemble((f"{one_line(entry.name, 40):<16}", "bold"), _state(entry, programs)), soft_wrap=True
@@ -48,13 +52,15 @@ def print_list(*, as_json: bool) -> None:
 
 def print_harness(name: str, *, as_json: bool) -> None:
     """Print what a descriptor says. Raises `SpecError` for an unknown name, or a file that is not right."""
+    if name in _OWN:
+        _print_own(name, as_json=as_json)
+        return
     env = dict(os.environ)
     catalogue = wiring.harness_catalogue(env)
     entry = catalogue.find(name)
     if entry is None or entry.descriptor is None:
-        known = ", ".join(sorted({one.name for one in catalogue.entries}))
-        extra = " It is no file; docs/harnesses.md describes it." if name in _OWN else ""
-        raise SpecError(f"no file describes a harness {name!r}.{extra}", hint=f"There are: {known}.")
+        known = ", ".join(sorted({*_OWN, *(one.name for one in catalogue.entries)}))
+        raise SpecError(f"there is no harness named {name!r}.", hint=f"Known: {known}.")
     if as_json:
         put(
             json.dumps({**_row(entry, wiring.installed_programs(env)), "descriptor": _dump(entry.descriptor)}, indent=2)
@@ -83,6 +89,10 @@ def lint_and_print(file: Path, *, as_json: bool) -> int:
 
 def start_and_print(name: str, *, program: str | None, file: Path | None, as_json: bool) -> None:
     """Write a descriptor to start from; `SpecError` for a name that cannot be used, and where the file is there."""
+    if not _NAME.fullmatch(name):
+        raise SpecError(
+            f"{name!r} is no name for a harness.", hint="Take 2 to 40 small letters, digits and hyphens, like my-agent."
+        )
     target = file or Path.cwd() / ".skilltrial/harnesses" / f"{name}.toml"
     text = wiring.harness_starter(name, program or name)
     try:
@@ -102,7 +112,7 @@ def start_and_print(name: str, *, program: str | None, file: Path | None, as_jso
         return
     console = Screen()
     console.print(Text(f"{one_line(str(target), 500)} describes {name!r}."), soft_wrap=True)
-    console.print(Text(f"Fill it in, then: skilltrial harness lint FILE, skilltrial harness probe {name}"))
+    console.print(Text(f"Fill it in. Then: skilltrial harness lint FILE; skilltrial harness probe {name}"))
 
 
 def _linted(file: Path) -> tuple[str, SpecError | None]:
@@ -142,6 +152,20 @@ def _row(entry: Entry, programs: Mapping[str, str]) -> dict[str, object]:
     }
 
 
+def _own_row(name: str) -> dict[str, object]:
+    return {"name": name, "title": _OWN[name][0], "source": "code", "file": None, "error": None, "program": None}
+
+
+def _print_own(name: str, *, as_json: bool) -> None:
+    if as_json:
+        put(json.dumps({**_own_row(name), "descriptor": None}, indent=2) + "\n")
+        return
+    title, more = _OWN[name]
+    console = Screen()
+    console.print(Text(f"{title} ({name})", "bold"))
+    console.print(Text(f"{more}; no file describes it, docs/harnesses.md does"))
+
+
 def _dump(descriptor: Descriptor) -> dict[str, object]:
     return descriptor.model_dump(mode="json", by_alias=True)
 
@@ -158,6 +182,8 @@ def _facts(entry: Entry, descriptor: Descriptor, programs: Mapping[str, str]) ->
         "command": " ".join((descriptor.program, *descriptor.run.args)),
         "prompt": descriptor.run.prompt,
         "skills": f"in {place}, loaded by {loads}",
+        "later turns": "yes" if descriptor.resume else "no",
+        "MCP servers": "yes (doubles)" if descriptor.servers else "no",
         "base URL": f"yes ({endpoint.wire})" if endpoint else "no",
         "stream": descriptor.stream.format,
         "remarks": " ".join(descriptor.remarks),
