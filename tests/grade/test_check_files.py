@@ -1,4 +1,4 @@
-"""`file_exists`, `file_matches` and `answer_matches`."""
+"""`file_exists`, `file_absent`, `file_matches` and `answer_matches`."""
 
 from __future__ import annotations
 
@@ -7,21 +7,25 @@ from collections.abc import Callable
 import pytest
 
 from skilltrial.grade.checks.answer import check_answer
-from skilltrial.grade.checks.files import check_file_exists, check_file_matches
+from skilltrial.grade.checks.files import check_file_absent, check_file_exists, check_file_matches
 from skilltrial.grade.decision import Undecided
 from skilltrial.grade.material import Material
-from skilltrial.records.suite import AnswerMatches, FileExists, FileMatches
+from skilltrial.records.suite import AnswerMatches, FileAbsent, FileExists, FileMatches
 from skilltrial.records.trial import OutputFile
 
 Make = Callable[..., Material]
 
 
-def _exists(made: Material, path: str) -> str:
-    return check_file_exists(FileExists(id="f", text="f", path=path), made).verdict
+def _exists(made: Material, path: str, *, counts_all: bool = False) -> str:
+    return check_file_exists(FileExists(id="f", text="f", path=path, any=counts_all), made).verdict
 
 
-def _matches(made: Material, path: str, pattern: str, *, negate: bool = False) -> str:
-    check = FileMatches(id="f", text="f", path=path, pattern=pattern, negate=negate)
+def _absent(made: Material, path: str) -> str:
+    return check_file_absent(FileAbsent(id="f", text="f", path=path), made).verdict
+
+
+def _matches(made: Material, path: str, pattern: str, *, negate: bool = False, counts_all: bool = False) -> str:
+    check = FileMatches(id="f", text="f", path=path, pattern=pattern, negate=negate, any=counts_all)
     return check_file_matches(check, made).verdict
 
 
@@ -29,12 +33,33 @@ def _answer(made: Material, pattern: str, *, negate: bool = False) -> str:
     return check_answer(AnswerMatches(id="a", text="a", pattern=pattern, negate=negate), made).verdict
 
 
-def test_made_and_kept_files_exist_and_deleted_ones_do_not(material: Make) -> None:
-    """The end state counts."""
-    made = material(
-        {"out/a.txt": b""}, kept={"in.csv": "", "old.csv": ""}, records=[OutputFile(path="old.csv", change="deleted")]
-    )
+def test_made_and_changed_files_exist_and_deleted_ones_do_not(material: Make) -> None:
+    """What the agent did counts."""
+    changed = OutputFile(path="in.csv", change="modified", size=1)
+    made = material({"out/a.txt": b""}, records=[changed, OutputFile(path="old.csv", change="deleted")])
     assert [_exists(made, path) for path in ("out/*.txt", "in.csv", "old.csv")] == ["PASS", "PASS", "FAIL"]
+
+
+def test_a_file_that_was_handed_in_counts_only_where_any_does(material: Make) -> None:
+    """It would hold before any work."""
+    made = material(kept={"in.csv": "north", "old.csv": ""}, records=[OutputFile(path="old.csv", change="deleted")])
+    for counts_all, expected in ((False, "FAIL"), (True, "PASS")):
+        assert _exists(made, "in.csv", counts_all=counts_all) == expected
+        assert _matches(made, "in.csv", "north", counts_all=counts_all) == expected
+        assert _matches(made, "in.csv", "south", negate=True, counts_all=counts_all) == expected
+    assert _exists(made, "old.csv", counts_all=True) == "FAIL"
+    evidence = check_file_exists(FileExists(id="f", text="f", path="in.csv"), made).evidence
+    assert evidence == "'in.csv' was there from the start, and the agent did not change it"
+
+
+def test_a_file_is_absent_where_nothing_matches_whoever_made_it(material: Make) -> None:
+    """Handed in or made, it is there; deleted, it is not. Where not all are known, a miss is open."""
+    marker = OutputFile(path="…", change="created", kept=False, note="too many")
+    gone = OutputFile(path="gone.csv", change="deleted")
+    made = material({"a.tmp": b""}, kept={"in.csv": ""}, records=[gone])
+    assert [_absent(made, path) for path in ("*.tmp", "in.csv", "gone.csv", "b")] == ["FAIL", "FAIL", "PASS", "PASS"]
+    with pytest.raises(Undecided, match="not all are known"):
+        _absent(material(records=[marker]), "b")
 
 
 def test_a_missing_file_names_what_is_there(material: Make) -> None:

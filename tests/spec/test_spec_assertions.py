@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from skilltrial.errors import SpecError
-from skilltrial.records.suite import Foreign, JsonMatches, LlmJudge, Suite
+from skilltrial.records.suite import CommandCheck, Foreign, JsonMatches, LlmJudge, Similar, Suite
 from skilltrial.spec.skill import load_skill
 from skilltrial.spec.suite import load_suite
 
@@ -17,6 +17,9 @@ Write = Callable[..., Path]
 
 def _load(path: Path) -> Suite:
     return load_suite(load_skill(path.parent.parent))
+
+
+CALLS = {"type": "transcript_check", "check": "tool_invocation_matches", "pattern": "a"}
 
 
 @pytest.mark.parametrize(
@@ -38,7 +41,30 @@ def _load(path: Path) -> Suite:
             "A message of the agent matches /a/",
         ),
         ({"type": "skill_invoked"}, "The agent loads the skill"),
+        ({"type": "skill_not_invoked"}, "The agent does not load the skill"),
         ({"type": "file_exists", "path": "a/*.md"}, "There is a file a/*.md"),
+        ({"type": "file_absent", "path": "a"}, "There is no file a"),
+        (
+            {
+                "type": "transcript_check",
+                "check": "tool_invocation_matches",
+                "pattern": "a",
+                "arg": "command",
+                "min": 2,
+                "max": 3,
+                "succeeded": True,
+                "result_matches": "ok",
+                "after": "b",
+            },
+            "2 to 3 tool calls match /a/ in its 'command' with /ok/ in its result and succeeds after /b/",
+        ),
+        ({"type": "diff_scope", "max_files_touched": 3}, "The agent changes at most 3 files"),
+        ({"type": "limit", "tokens": 5000, "seconds": 2.5}, "The agent takes at most 5,000 tokens, 2.5 s"),
+        ({"type": "similar", "golden": "G"}, "The final message is like the golden text, to 0.9 or more"),
+        (
+            {"type": "command_check", "command": "x", "env": {"A": "1"}, "matrix": {"B": ["1", "2"]}},
+            "`x` exits with 0, for every B",
+        ),
         ({"type": "file_matches", "path": "a", "pattern": "b", "negate": True}, "The text of a does not match /b/"),
         ({"type": "answer_matches", "pattern": "b"}, "The final message matches /b/"),
         ({"type": "json_matches", "pointer": "/a", "equals": 1}, "The final message has 1 at /a"),
@@ -88,6 +114,28 @@ def test_a_json_schema_is_kept(write_case: Write) -> None:
         ({"type": "command_check", "command": "x", "timeout_s": 0}, "timeout_s must be more than 0, not 0.0."),
         ({"type": "command_check", "command": "x", "expect_exit_code": 1.5}, "must be a whole number, not 1.5."),
         ({"type": "command_check", "command": "x", "expect_stdout": "["}, "expect_stdout is no regular expression"),
+        ({**CALLS, "min": 2, "max": 1}, "max must not be less than min (2), but is 1."),
+        ({**CALLS, "not": True, "max": 1}, "max stands beside a negation: 'max'."),
+        ({**CALLS, "negate": True, "not": False}, "not says the opposite of 'negate'."),
+        ({**CALLS, "before": "("}, "before is no regular expression"),
+        ({**CALLS, "min": 0}, "min must be 1 or more, not 0."),
+        ({**CALLS, "check": "assistant_message_matches", "arg": "x"}, "arg is about tool calls"),
+        ({"type": "file_absent", "path": "../x"}, "path points outside the skill"),
+        ({"type": "diff_scope"}, "has none of 'max_files_touched', 'max_lines_changed'."),
+        ({"type": "limit", "seconds": -1}, "seconds must be 0 or more, not -1."),
+        ({"type": "similar"}, "has neither 'golden' nor 'golden_file'."),
+        ({"type": "similar", "golden": "G", "golden_file": "g.txt"}, "has both 'golden' and 'golden_file'."),
+        ({"type": "similar", "golden_file": "g.txt"}, "golden_file names 'g.txt', which is not there."),
+        ({"type": "command_check", "command": "x", "setup_files": ["t.py"]}, "[0] names 't.py', which is not there."),
+        ({"type": "command_check", "command": "x", "env": {"A=": "1"}}, "env has a name that is none of a variable"),
+        ({"type": "command_check", "command": "x", "matrix": {"A": []}}, "matrix.A has no values: []."),
+        ({"type": "command_check", "command": "x", "matrix": {"A": ["1", "1"]}}, "matrix.A has a value twice"),
+        (
+            {"type": "command_check", "command": "x", "matrix": {"A": list("abcdefghi"), "B": list("abcdefghi")}},
+            "matrix has 81 combinations, and at most 64 are run.",
+        ),
+        ({"type": "skill_invoked", "weight": -1}, "weight must be more than 0, not -1."),
+        ({"type": "skill_invoked", "required": "yes"}, "required must be true or false, not 'yes'."),
         ({"id": [], "type": "skill_invoked"}, "id must be a text or a whole number, not []."),
     ],
 )
@@ -122,10 +170,10 @@ def test_an_error_names_the_line_of_the_value(write_evals: Write) -> None:
 @pytest.mark.parametrize(
     ("written", "reason"),
     [
-        ({"id": "d", "type": "diff_scope", "max_files_touched": 1}, "the assertion type 'diff_scope' is not known"),
+        ({"id": "d", "type": "lines_changed", "max": 1}, "the assertion type 'lines_changed' is not known"),
         ({"type": 5, "text": "T"}, "the assertion type 5 is not known"),
         ({"type": "transcript_check", "check": "order", "pattern": "a"}, "the transcript check 'order' is not known"),
-        ({"type": "command_check", "command": "x", "setup_files": ["t.py"]}, "'setup_files' of command_check"),
+        ({"type": "file_exists", "path": "a", "weight": 0}, "'weight' is 0: it decides nothing there"),
     ],
 )
 def test_what_has_no_meaning_here_is_carried_and_reported(
@@ -156,12 +204,12 @@ def test_a_name_beside_a_description_makes_the_id(write_case: Write) -> None:
 
 def test_unknown_keys_of_assertions_are_reported(write_case: Write) -> None:
     """They stay in `written`."""
-    suite = _load(write_case(assertions=[{"text": "T", "weight": 2}, {"type": "skill_invoked", "weigth": 1}]))
+    suite = _load(write_case(assertions=[{"text": "T", "wieght": 2}, {"type": "skill_invoked", "weigth": 1}]))
     assert [repair.path for repair in suite.repairs] == [
-        "evals[0].assertions[0].weight",
+        "evals[0].assertions[0].wieght",
         "evals[0].assertions[1].weigth",
     ]
-    assert suite.cases[0].assertions[0].written == {"text": "T", "weight": 2}
+    assert suite.cases[0].assertions[0].written == {"text": "T", "wieght": 2}
 
 
 def test_a_judge_without_rubric_takes_its_statement(write_case: Write) -> None:
@@ -209,3 +257,47 @@ def test_a_written_id_used_twice_names_both_lines(write_evals: Write) -> None:
     with pytest.raises(SpecError) as caught:
         _load(path)
     assert caught.value.message == "evals[0].assertions[1].id 'x' is used twice in this case: lines 2 and 3."
+
+
+def test_weight_and_required_are_read_from_prose_and_from_checks(write_case: Write) -> None:
+    """Without, an assertion weighs 1 and is not required."""
+    written = [{"text": "T", "weight": 2, "required": True}, {"type": "skill_invoked", "weight": 0.5}, "plain"]
+    suite = _load(write_case(assertions=written))
+    assert suite.repairs == ()
+    assert [(one.weight, one.required) for one in suite.cases[0].assertions] == [(2, True), (0.5, False), (1, False)]
+
+
+def test_not_is_another_spelling_of_negate(write_case: Write) -> None:
+    """Of every type that can be negated."""
+    written = [{**CALLS, "not": True}, {"type": "answer_matches", "pattern": "a", "not": True}]
+    suite = _load(write_case(assertions=written))
+    assert suite.repairs == ()
+    assert [getattr(one, "negate", None) for one in suite.cases[0].assertions] == [True, True]
+
+
+def test_held_out_files_are_found_beside_the_eval_file_and_lose_their_folder(write_case: Write) -> None:
+    """The agent never sees them; `evals/files/` is not part of their place."""
+    check = {"type": "command_check", "command": "x", "setup_files": ["evals/files/t/a.py", "t/b.py"]}
+    path = write_case(assertions=[check, {"type": "similar", "golden_file": "t/b.py"}])
+    for name in ("files/t/a.py", "t/b.py"):
+        (path.parent / name).parent.mkdir(parents=True, exist_ok=True)
+        (path.parent / name).write_text(name)
+    command, similar = _load(path).cases[0].assertions
+    assert isinstance(command, CommandCheck)
+    assert [(file.path, file.source) for file in command.setup_files] == [
+        ("t/a.py", str(path.parent / "files/t/a.py")),
+        ("t/b.py", str(path.parent / "t/b.py")),
+    ]
+    assert isinstance(similar, Similar)
+    assert similar.golden_file is not None
+    assert similar.golden_file.path == "t/b.py"
+
+
+def test_a_changed_held_out_file_is_another_suite(write_case: Write) -> None:
+    """Verdicts hang on it."""
+    path = write_case(assertions=[{"type": "similar", "golden_file": "g.txt"}])
+    digests: set[str] = set()
+    for text in ("one", "two", "one"):
+        (path.parent / "g.txt").write_text(text)
+        digests.add(_load(path).digest)
+    assert len(digests) == 2

@@ -243,7 +243,7 @@ def test_what_the_schema_does_not_have_is_a_loss(
 
 def test_an_assertion_without_words_is_left_out_of_prose(skill: Path, write_evals: Write) -> None:
     """A judge could make nothing of keys; our own form carries them."""
-    scope = {"id": "z", "type": "diff_scope", "max_files_touched": 3}
+    scope = {"id": "z", "type": "lines_changed", "max": 3}
     case = {"id": "a", "prompt": "P", "expected_output": "X", "assertions": [scope, "B"]}
     write_evals({"skill_name": "pdf", "evals": [case]})
     made = _converted(skill, "skill-creator")

@@ -181,8 +181,8 @@ def test_a_root_outside_is_an_error(fail: Fail) -> None:
     assert (error.code, error.place) == ("outside-skill", "evals[0].files_root")
 
 
-def _eval_magic(**keys: object) -> dict[str, object]:
-    check = {"id": "c", "type": "command_check", "command": "true", "setup_files": ["held/t.py"]}
+def _eval_magic(*held_out: str, **keys: object) -> dict[str, object]:
+    check = {"id": "c", "type": "command_check", "command": "true", "setup_files": held_out}
     return {"skill_name": "pdf", "evals": [{"id": "a", "prompt": "P", "assertions": [check], **keys}]}
 
 
@@ -221,12 +221,12 @@ def test_what_cannot_be_said_is_an_error(fail: Fail, keys: dict[str, object], co
     assert (error.code, error.place) == (code, place)
 
 
-def test_a_held_out_file_that_the_agent_sees_is_told(read: Read, tmp_path: Path) -> None:
+def test_a_held_out_file_that_the_agent_sees_is_an_error(fail: Fail, tmp_path: Path) -> None:
     """The check would be no secret."""
     (tmp_path / "held").mkdir()
     (tmp_path / "held/t.py").write_text("x")
-    suite = read(_eval_magic(files=["held"]))
-    assert "bad-setup-file" in {repair.code for repair in suite.repairs}
+    error = fail(_eval_magic("held/t.py", files=["held"]))
+    assert (error.code, error.place) == ("bad-setup-file", "evals[0].assertions[0].setup_files[0]")
 
 
 def test_comments_are_kept_and_not_reported(read: Read) -> None:

@@ -46,11 +46,11 @@ def _operands(assertion: Assertion) -> dict[str, object]:
         ({"type": "not_contains", "value": "a"}, {"type": "answer_matches", "pattern": "a", "negate": True}),
         (
             {"check": "substring_in_file", "file": "o.md", "substring": "x"},
-            {"type": "file_matches", "path": "o.md", "pattern": "x"},
+            {"type": "file_matches", "path": "o.md", "any": True, "pattern": "x"},
         ),
         (
             {"check": "any_substring_in_file", "file": "o.md", "substrings": ["x", "y"]},
-            {"type": "file_matches", "path": "o.md", "pattern": "x|y"},
+            {"type": "file_matches", "path": "o.md", "any": True, "pattern": "x|y"},
         ),
         ({"type": "regex", "pattern": "a+"}, {"type": "answer_matches", "pattern": "a+"}),
         ({"type": "regex", "pattern": "a", "flags": "gi"}, {"type": "answer_matches", "pattern": "(?i)a"}),
@@ -61,17 +61,17 @@ def _operands(assertion: Assertion) -> dict[str, object]:
         ({"type": "not_regex", "pattern": "a"}, {"type": "answer_matches", "pattern": "a", "negate": True}),
         (
             {"type": "regex-match", "pattern": "a", "target": {"file": "o.txt"}},
-            {"type": "file_matches", "path": "o.txt", "pattern": "a"},
+            {"type": "file_matches", "path": "o.txt", "any": True, "pattern": "a"},
         ),
         (
             {"type": "regex-match", "pattern": "a", "target": "assistant-text"},
             {"type": "transcript_check", "check": "assistant_message_matches", "pattern": "a"},
         ),
-        ({"type": "file-exists", "path": "o.txt"}, {"type": "file_exists", "path": "o.txt"}),
-        ({"type": "file_exists", "file": "o.txt"}, {"type": "file_exists", "path": "o.txt"}),
+        ({"type": "file-exists", "path": "o.txt"}, {"type": "file_exists", "path": "o.txt", "any": True}),
+        ({"type": "file_exists", "file": "o.txt"}, {"type": "file_exists", "path": "o.txt", "any": True}),
         (
             {"check": "file_exists_nonempty", "file": "o.txt"},
-            {"type": "file_matches", "path": "o.txt", "pattern": r"[\s\S]"},
+            {"type": "file_matches", "path": "o.txt", "any": True, "pattern": r"[\s\S]"},
         ),
         ({"type": "llm-rubric", "value": "It is kind"}, {"type": "llm_judge", "rubric": "It is kind"}),
     ],

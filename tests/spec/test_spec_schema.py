@@ -118,11 +118,16 @@ NATIVE: dict[str, dict[str, Any]] = {
     "llm_judge": {"rubric": "It greets."},
     "transcript_check": {"check": "tool_invocation_matches", "pattern": "wc"},
     "skill_invoked": {},
+    "skill_not_invoked": {},
     "file_exists": {"path": "a.txt"},
+    "file_absent": {"path": "a.txt"},
     "file_matches": {"path": "a.txt", "pattern": "x"},
     "answer_matches": {"pattern": "x"},
     "json_matches": {"pointer": "/a"},
     "command_check": {"command": "test -s a.txt"},
+    "diff_scope": {"max_files_touched": 3},
+    "limit": {"tokens": 1000},
+    "similar": {"golden": "x"},
     "double_called": {"double": "kubectl"},
 }
 """The least that each kind of assertion needs."""

@@ -26,6 +26,7 @@ from skilltrial.records.suite import Case, CaseFile
 from skilltrial.records.trial import OutputFile, Trial
 
 MAX_TEXT_BYTES = 5_000_000
+_MAX_HELD_OUT = 20_000_000
 # Records that stand for files nobody could list: all of them, or those beyond a limit.
 _MARKERS = frozenset({".", "…"})
 _FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -117,6 +118,10 @@ class Material:
         """Why there may have been more files than are recorded; empty where all are."""
         return next((file.note for file in self.trial.files if file.path in _MARKERS and not file.kept), "")
 
+    def touched(self) -> tuple[OutputFile, ...]:
+        """The files that the agent made, changed or deleted, as far as they are recorded."""
+        return tuple(file for file in self.trial.files if file.path not in _MARKERS)
+
     def find(self, glob: str) -> list[LeftFile]:
         """The files that match a glob. Raises `Undecided` for a glob that leaves the folder."""
         files = {file.path: file for file in self.files()}
@@ -135,6 +140,25 @@ class Material:
         if file.record.sha256 and not file.record.sha256.endswith(hashlib.sha256(data).hexdigest()):
             raise Undecided(f"the file {file.path!r} has changed since the trial.")
         return data
+
+    def held_out_text(self, file: CaseFile) -> str:
+        """The text of a file that is the author's, and that the agent never saw. Raises `Undecided` as `text` does."""
+        return self.text(LeftFile(path=file.path, origin="kept", record=file))
+
+    def put(self, file: CaseFile, folder: Path) -> None:
+        """Put such a file into a copy of the end state, in place of whatever lies there. Raises `Undecided` as `data` does."""
+        data = self.data(LeftFile(path=file.path, origin="kept", record=file), limit=_MAX_HELD_OUT)
+        target = folder
+        for part in PurePosixPath(file.path).parts:
+            if target.is_file():
+                target.unlink()
+            target.mkdir(exist_ok=True)
+            target /= part
+        if target.is_dir():
+            shutil.rmtree(target)
+        target.write_bytes(data)
+        executable = file.source is not None and os.access(file.source, os.X_OK)
+        target.chmod(0o700 if executable else 0o600)
 
     def patch(self) -> str:
         """The text of `diff.patch`, empty where there is none. Raises `Undecided` where it cannot be read."""

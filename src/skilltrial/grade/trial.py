@@ -6,17 +6,11 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import assert_never
 
 from anyio import to_thread
 
-from skilltrial.grade.checks.answer import check_answer
-from skilltrial.grade.checks.command import check_command
-from skilltrial.grade.checks.doubles import check_double_called
-from skilltrial.grade.checks.files import check_file_exists, check_file_matches
-from skilltrial.grade.checks.json_document import check_json
-from skilltrial.grade.checks.skill import check_skill_invoked
-from skilltrial.grade.checks.transcript import check_transcript
+from skilltrial.grade.checks.apart import check_apart
+from skilltrial.grade.code_checks import check
 from skilltrial.grade.decision import CheckResult, Undecided
 from skilltrial.grade.digest import grading_digest, grading_parts
 from skilltrial.grade.judge_answers import JudgeAnswers
@@ -24,19 +18,7 @@ from skilltrial.grade.material import Material
 from skilltrial.grade.panel import Judged, Panel, judge_trial
 from skilltrial.ports import Confinement
 from skilltrial.records.grading import AssertionResult, Grading
-from skilltrial.records.suite import (
-    AnswerMatches,
-    Assertion,
-    CommandCheck,
-    DoubleCalled,
-    FileExists,
-    FileMatches,
-    Foreign,
-    JsonMatches,
-    LlmJudge,
-    SkillInvoked,
-    TranscriptCheck,
-)
+from skilltrial.records.suite import Assertion, Foreign, LlmJudge
 
 PLAIN_ENV: Mapping[str, str] = MappingProxyType({"PATH": os.defpath})
 """What commands of checks get where no environment is given."""
@@ -126,36 +108,10 @@ async def _checked(
     assertion: Assertion, material: Material, *, env: Mapping[str, str], walls: Confinement | None
 ) -> AssertionResult:
     try:
-        if isinstance(assertion, CommandCheck):
-            return _result(assertion, await check_command(assertion, material, env=env, walls=walls))
-        return _result(assertion, await to_thread.run_sync(check, assertion, material))
+        result = await check_apart(assertion, material, env=env, walls=walls)
+        return _result(assertion, result or await to_thread.run_sync(check, assertion, material))
     except Undecided as gap:
         return _result(assertion, CheckResult("UNGRADED", str(gap)))
-
-
-def check(assertion: Assertion, material: Material) -> CheckResult:  # noqa: PLR0911 - one line for each kind
-    """The verdict of code on one assertion that needs neither judge nor command; `Undecided` where there is none."""
-    match assertion:
-        case TranscriptCheck():
-            return check_transcript(assertion, material)
-        case SkillInvoked():
-            return check_skill_invoked(assertion, material)
-        case FileExists():
-            return check_file_exists(assertion, material)
-        case FileMatches():
-            return check_file_matches(assertion, material)
-        case AnswerMatches():
-            return check_answer(assertion, material)
-        case JsonMatches():
-            return check_json(assertion, material)
-        case DoubleCalled():
-            return check_double_called(assertion, material)
-        case Foreign():
-            raise Undecided(assertion.reason)
-        case LlmJudge() | CommandCheck():
-            raise Undecided("it is decided elsewhere.")
-        case _:
-            assert_never(assertion)
 
 
 def _result(assertion: Assertion, result: CheckResult) -> AssertionResult:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pydantic import Field
+
 from skilltrial.records.record import Json, Record
 
 
@@ -15,3 +17,7 @@ class AssertionBase(Record):
     id: str
     text: str
     written: Json = None
+    weight: float = Field(default=1, gt=0, allow_inf_nan=False)
+    """In the weighted score of a trial, which stands beside its pass rate."""
+    required: bool = False
+    """Whether a trial in which it does not hold is named, whatever its pass rate."""

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import Annotated, Literal, cast
 
-from pydantic import ConfigDict, Field
+from pydantic import BeforeValidator, ConfigDict, Field
 
+from skilltrial.records.assertion import AssertionBase
+from skilltrial.records.case_file import CaseFile
 from skilltrial.records.conversation import Responder, Turn
+from skilltrial.records.document_checks import DocumentMatches, ImageMatches, PythonCheck, TableMatches
 from skilltrial.records.doubles import Doubles
 from skilltrial.records.record import Json, Record, Repair
 
+
+def _as_tuple(value: object) -> object:
+    """Authors write lists."""
+    return tuple(cast("list[object]", value)) if isinstance(value, list) else value
+
+
 MustPrecede = Literal["any", "completion_claim", "first_write"]
-
-
-class AssertionBase(Record):
-    """What every assertion has.
-
-    `id` is unique within its case. `text` is what a person reads: the statement itself where it was written as text, else
-    a sentence made from the fields. `written` keeps the author's own value, so that a file can be written back.
-    """
-
-    id: str
-    text: str
-    written: Json = None
 
 
 class LlmJudge(AssertionBase):
@@ -48,6 +45,23 @@ class TranscriptCheck(AssertionBase):
     pattern: str | None = None
     must_precede: MustPrecede = "any"
     negate: bool = False
+    """True: nothing may match. `not` is another spelling."""
+    min_count: int | None = Field(default=None, alias="min", ge=1)
+    """At least so many places match. Default: 1, or none where `max` is given."""
+    max_count: int | None = Field(default=None, alias="max", ge=0)
+    """At most so many places match."""
+    arg: str | None = None
+    """Name of an argument: the pattern is searched in its text alone. Of tool calls."""
+    result_matches: str | None = None
+    """Regular expression; only calls that have it in their result count."""
+    succeeded: bool | None = None
+    """Only calls whose result is no error count; false: only those whose result is one."""
+    before: str | None = None
+    """Regular expression; only what stands before the first place that has it counts (everything, where none has)."""
+    after: str | None = None
+    """Regular expression; only what stands after the first place that has it counts (nothing, where none has)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True, serialize_by_alias=True)
 
 
 class SkillInvoked(AssertionBase):
@@ -56,20 +70,37 @@ class SkillInvoked(AssertionBase):
     type: Literal["skill_invoked"] = "skill_invoked"
 
 
+class SkillNotInvoked(AssertionBase):
+    """The skill was offered, and the agent neither asked for it nor read it. UNGRADED where no skill was offered."""
+
+    type: Literal["skill_not_invoked"] = "skill_not_invoked"
+
+
 class FileExists(AssertionBase):
-    """A file that the trial left (made, changed or kept) matches the glob `path`."""
+    """A file that the agent made or changed matches the glob `path`."""
 
     type: Literal["file_exists"] = "file_exists"
+    path: str
+    any: bool = False
+    """True: a file that the task started with counts too, unchanged."""
+
+
+class FileAbsent(AssertionBase):
+    """No file in the agent's folder matches the glob `path` at the end, whoever made it."""
+
+    type: Literal["file_absent"] = "file_absent"
     path: str
 
 
 class FileMatches(AssertionBase):
-    """The text of a file that matches the glob `path` holds the regular expression `pattern` (negated: does not)."""
+    """The text of a made or changed file at the glob `path` holds the regular expression `pattern` (negated: none does)."""
 
     type: Literal["file_matches"] = "file_matches"
     path: str
     pattern: str
     negate: bool = False
+    any: bool = False
+    """True: files that the task started with count too, unchanged."""
 
 
 class AnswerMatches(AssertionBase):
@@ -88,6 +119,8 @@ class JsonMatches(AssertionBase):
     schema_: Mapping[str, Json] | None = Field(default=None, alias="schema")
     pointer: str | None = None
     """RFC 6901, like `/total/amount`."""
+    jsonpath: str | None = None
+    """RFC 9535, like `$.items[*].price`; holds where it finds values (not null), all of them equal to `equals` where that is given."""
     equals: Json = None
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True, serialize_by_alias=True)
@@ -102,6 +135,50 @@ class CommandCheck(AssertionBase):
     expect_stdout: str | None = None
     """Regular expression."""
     timeout_s: float = 60.0
+    """Seconds for each run of the command."""
+    setup_files: tuple[CaseFile, ...] = ()
+    """Paths of files that the agent never sees, put into the copy before the command runs, in place of what lies there."""
+    env: Mapping[str, str] = Field(default_factory=dict)
+    """Variables of the command."""
+    matrix: Mapping[str, Annotated[tuple[str, ...], BeforeValidator(_as_tuple)]] = Field(default_factory=dict)
+    """Values of further variables: the command runs once for each combination, each in a copy of its own, and all must hold."""
+
+
+class DiffScope(AssertionBase):
+    """The agent changed no more than this."""
+
+    type: Literal["diff_scope"] = "diff_scope"
+    max_files_touched: int | None = Field(default=None, ge=0)
+    """Files made, changed or deleted; a renamed file is two."""
+    max_lines_changed: int | None = Field(default=None, ge=0)
+    """Lines added and lines removed, together; a binary file has none."""
+
+
+class Limit(AssertionBase):
+    """The trial took no more than this. What is not known is not within a limit: UNGRADED."""
+
+    type: Literal["limit"] = "limit"
+    tokens: int | None = Field(default=None, ge=0)
+    """Of all requests, with those read from and written to a cache."""
+    cost_usd: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    seconds: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    """Wall clock of the agent."""
+    tool_calls: int | None = Field(default=None, ge=0)
+    turns: int | None = Field(default=None, ge=0)
+    """Requests to the model."""
+
+
+class Similar(AssertionBase):
+    """A text (the file at `path`, or the final message) is much like a golden one."""
+
+    type: Literal["similar"] = "similar"
+    golden: str | None = None
+    """The golden text itself."""
+    golden_file: CaseFile | None = None
+    """Path of the file that holds it; the agent never sees it."""
+    path: str | None = None
+    min_ratio: float = Field(default=0.9, gt=0, le=1)
+    """Least share of both texts that has to be common: 1 is equal but for white space."""
 
 
 class DoubleCalled(AssertionBase):
@@ -128,26 +205,24 @@ Assertion = Annotated[
     LlmJudge
     | TranscriptCheck
     | SkillInvoked
+    | SkillNotInvoked
     | FileExists
+    | FileAbsent
     | FileMatches
     | AnswerMatches
     | JsonMatches
+    | TableMatches
+    | DocumentMatches
+    | ImageMatches
     | CommandCheck
+    | PythonCheck
+    | DiffScope
+    | Limit
+    | Similar
     | DoubleCalled
     | Foreign,
     Field(discriminator="type"),
 ]
-
-
-class CaseFile(Record):
-    """A file that the task starts with."""
-
-    path: str
-    """Where the agent finds it, relative to its folder, with forward slashes."""
-    source: str | None = None
-    """Absolute path that it is copied from; None where `content` has it."""
-    content: str | None = None
-    sha256: str
 
 
 class Codebase(Record):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -11,47 +12,66 @@ from typing import NamedTuple, cast
 
 from pydantic import ValidationError
 
+from skilltrial.records.document_checks import DocumentMatches, ImageMatches, PythonCheck, TableMatches
 from skilltrial.records.record import Json
 from skilltrial.records.suite import (
     AnswerMatches,
     Assertion,
     AssertionBase,
     CommandCheck,
+    DiffScope,
     DoubleCalled,
+    FileAbsent,
     FileExists,
     FileMatches,
     Foreign,
     JsonMatches,
+    Limit,
     LlmJudge,
+    Similar,
     SkillInvoked,
+    SkillNotInvoked,
     TranscriptCheck,
 )
 from skilltrial.spec.assertion_rules import check_rules
 from skilltrial.spec.assertion_text import describe
 from skilltrial.spec.dialects.draft import CriterionDraft
 from skilltrial.spec.findings import Findings, Invalid, shown
+from skilltrial.spec.held_out import FILE_OPERANDS, HeldOut, with_files
 from skilltrial.spec.json_source import Node
 
 KINDS: Mapping[str, type[AssertionBase]] = {
     "llm_judge": LlmJudge,
     "transcript_check": TranscriptCheck,
     "skill_invoked": SkillInvoked,
+    "skill_not_invoked": SkillNotInvoked,
     "file_exists": FileExists,
+    "file_absent": FileAbsent,
     "file_matches": FileMatches,
     "answer_matches": AnswerMatches,
     "json_matches": JsonMatches,
+    "table_matches": TableMatches,
+    "document_matches": DocumentMatches,
+    "image_matches": ImageMatches,
     "command_check": CommandCheck,
+    "python": PythonCheck,
+    "diff_scope": DiffScope,
+    "limit": Limit,
+    "similar": Similar,
     "double_called": DoubleCalled,
 }
 MADE_ID = "expected-output"
 """The id of an assertion that was made from the expected output."""
 TRANSCRIPT_CHECKS = ("tool_invocation_matches", "assistant_message_matches")
 
+NOT = "not"
+"""Another spelling of `negate`."""
+
 STATEMENT_KEYS = ("rubric", "text", "assertion", "description", "criterion", "name")
 """Where an object in prose may have its statement, in the order in which they are tried."""
 
 _LABEL_KEYS = {"id", "type", "text", "name", "description", "written"}
-_UNSUPPORTED_OPERANDS = {"command_check": ("setup_files", "env", "matrix")}
+_STANDING = ("weight", "required")
 _WORDS = re.compile(r"[a-z0-9]+")
 _MUST_BE = {
     "string_type": "must be a text",
@@ -61,7 +81,10 @@ _MUST_BE = {
     "bool_type": "must be true or false",
     "mapping_type": "must be an object",
     "dict_type": "must be an object",
+    "tuple_type": "must be a list",
+    "finite_number": "must be a number",
 }
+_BOUNDS = {"expected": "one of {}", "ge": "{} or more", "gt": "more than {}", "le": "{} or less"}
 
 
 class ReadAssertion(NamedTuple):
@@ -71,7 +94,7 @@ class ReadAssertion(NamedTuple):
     node: Node
 
 
-def read_assertions(criteria: Sequence[CriterionDraft], findings: Findings) -> list[ReadAssertion]:
+def read_assertions(criteria: Sequence[CriterionDraft], findings: Findings, held_out: HeldOut) -> list[ReadAssertion]:
     """The assertions of a case, in the order of its criteria, each with an id that is unique in the case.
 
     Adds to `findings` an error for each of our own form that cannot be used. What no check of ours fits is carried as `Foreign`.
@@ -83,7 +106,8 @@ def read_assertions(criteria: Sequence[CriterionDraft], findings: Findings) -> l
     assertions: list[ReadAssertion] = []
     for draft in criteria:
         with findings.collecting():
-            assertions.append(ReadAssertion(_assertion(draft, ids, findings), draft.node))
+            assertion = with_files(_assertion(draft, ids, findings), draft.node, held_out)
+            assertions.append(ReadAssertion(assertion, draft.node))
     return assertions
 
 
@@ -145,9 +169,10 @@ def _assertion(draft: CriterionDraft, ids: _Ids, findings: Findings) -> Assertio
         case None:
             return _foreign(draft.node, draft.reason, ids, findings)
         case str(statement):
-            return LlmJudge(
+            made = LlmJudge(
                 id=ids.of(draft.node, statement), text=statement, rubric=statement, written=draft.node.value
             )
+            return made.model_copy(update=_standing(draft.node))
         case means:
             return _mapped(draft.node, means, ids, findings)
 
@@ -163,8 +188,19 @@ def _mapped(node: Node, means: Mapping[str, Json], ids: _Ids, findings: Findings
         what = error.problem.message.removeprefix(node.place or "the file").strip().rstrip(".")
         return _foreign(node, f"in our words it {what}", ids, findings)
     text = record.text or describe(cast("Assertion", record))
-    update = {"id": ids.of(node, _name_of(node) or text), "text": text, "written": node.value}
+    update = {"id": ids.of(node, _name_of(node) or text), "text": text, "written": node.value, **_standing(node)}
     return cast("Assertion", record.model_copy(update=update))
+
+
+def _standing(node: Node) -> dict[str, Json]:
+    """The weight of another tool's assertion and whether it is required, where they are said as here."""
+    weight, required = node.child("weight"), node.child("required")
+    standing: dict[str, Json] = {}
+    if weight is not None and not isinstance(weight.value, bool) and isinstance(weight.value, int | float):
+        standing |= {"weight": weight.value} if 0 < weight.value < math.inf else {}
+    if required is not None and required.value is True:
+        standing["required"] = True
+    return standing
 
 
 def _native(node: Node, ids: _Ids, findings: Findings) -> Assertion:
@@ -203,10 +239,11 @@ def _prose(node: Node, ids: _Ids, findings: Findings) -> LlmJudge:
     if not statement:
         hint = f'Add "type" ({", ".join(KINDS)}), or write the statement as a text.'
         raise node.error("no-statement", "has neither a type nor a statement.", hint=hint)
-    _note_unknown(node, {*STATEMENT_KEYS, "type", "model"}, findings)
+    _note_unknown(node, {*STATEMENT_KEYS, *_STANDING, "type", "model"}, findings)
     name = node.child("name")
     label = name.value if name is not None and isinstance(name.value, str) else statement
-    return LlmJudge(id=ids.of(node, label), text=statement, rubric=statement, written=node.value)
+    made = LlmJudge(id=ids.of(node, label), text=statement, rubric=statement, written=node.value)
+    return made.model_copy(update=_standing(node))
 
 
 def _foreign_reason(node: Node, kind: Node) -> str:
@@ -215,12 +252,11 @@ def _foreign_reason(node: Node, kind: Node) -> str:
         return cast("str", node.value["reason"])
     if not isinstance(kind.value, str) or kind.value not in KINDS:
         return f"the assertion type {shown(kind.value)} is not known to this version"
+    if kind.value == "python" and node.child("function") is None:
+        return "it is Python of another tool: here a function is named, like 'evals/checks.py:total_is_right'"
     check = node.child("check")
     if kind.value == "transcript_check" and check is not None and check.value not in TRANSCRIPT_CHECKS:
         return f"the transcript check {shown(check.value)} is not known to this version"
-    for key in _UNSUPPORTED_OPERANDS.get(kind.value, ()):
-        if node.child(key) is not None:
-            return f"{key!r} of {kind.value} is not supported by this version, and the result would be wrong without it"
     return ""
 
 
@@ -236,9 +272,9 @@ def _typed(node: Node, kind: str, ids: _Ids, findings: Findings) -> Assertion:
         rubric = _sentence(node, "criterion") or _statement(node) or None
         if rubric:
             findings.repair(node.repair("rubric-missing", "has no rubric; its statement is taken for it"))
-        _note_unknown(node, {*STATEMENT_KEYS, *_LABEL_KEYS, "model"}, findings)
+        _note_unknown(node, {*STATEMENT_KEYS, *_LABEL_KEYS, *_STANDING, "model"}, findings)
     else:
-        _note_unknown(node, _operands(kind) | _LABEL_KEYS, findings)
+        _note_unknown(node, operands(kind) | _LABEL_KEYS, findings)
     record = _record(node, kind, rubric=rubric)
     text = record.text or describe(cast("Assertion", record))
     identity = ids.of(node, _name_of(node) or text)
@@ -250,14 +286,17 @@ def _name_of(node: Node) -> str:
     return cast("str", name.value) if name is not None and _is_text(name) else ""
 
 
-def _operands(kind: str) -> set[str]:
-    return {field.alias or name for name, field in KINDS[kind].model_fields.items()} - {"text", "written"}
+def operands(kind: str) -> set[str]:
+    """The keys that an assertion of one of our types may have, as authors write them."""
+    names = {field.alias or name for name, field in KINDS[kind].model_fields.items()} - {"text", "written"}
+    return names | {NOT} if "negate" in names else names
 
 
 def _record(node: Node, kind: str, *, rubric: str | None = None) -> AssertionBase:
     """The assertion that an object describes, without an id, and without a text where it has none. Raises `Invalid`."""
-    names = _operands(kind)
-    fields: dict[str, Json] = {key: child.value for key, child in _given(node) if key in names and key != "id"}
+    names = operands(kind) - {"id", NOT, *FILE_OPERANDS}
+    fields: dict[str, Json] = {key: child.value for key, child in _given(node) if key in names}
+    _take_not(node, kind, fields)
     if rubric is not None:
         fields["rubric"] = rubric
     label = next((key for key in ("text", "description", "name") if _is_text(node.child(key))), None)
@@ -268,6 +307,17 @@ def _record(node: Node, kind: str, *, rubric: str | None = None) -> AssertionBas
         raise _field_error(node, error) from None
     check_rules(record, node)
     return record
+
+
+def _take_not(node: Node, kind: str, fields: dict[str, Json]) -> None:
+    """`not` is another spelling of `negate`."""
+    said = node.child(NOT)
+    if said is None or NOT not in operands(kind):
+        return
+    if not isinstance(said.value, bool):
+        raise said.error("bad-operand", f"must be true or false, not {shown(said.value)}.")
+    if fields.setdefault("negate", said.value) is not said.value:
+        raise said.error("bad-operand", "says the opposite of 'negate'.", hint="They mean the same: write one of them.")
 
 
 def _given(node: Node) -> Iterable[tuple[str, Node]]:
@@ -286,10 +336,18 @@ def _note_unknown(node: Node, known: set[str], findings: Findings) -> None:
 
 def _field_error(node: Node, error: ValidationError) -> Invalid:
     first = error.errors()[0]
-    key = first["loc"][0] if first["loc"] else ""
-    found = node.child(key)
-    if found is None:
-        return node.error("key-missing", f"has no {key!r}.", hint=f"A {node.value['type']} needs it.")
-    allowed = first.get("ctx", {}).get("expected")
-    what = f"must be one of {allowed}" if allowed else _MUST_BE.get(first["type"], "cannot be used")
+    found = node
+    for key in first["loc"]:
+        below = found.child(key)
+        if below is None and first["type"] == "missing":
+            return found.error("key-missing", f"has no {key!r}.", hint=f"A {node.value['type']} needs it.")
+        found = below or found
+    if first["type"] == "extra_forbidden":
+        return found.error("bad-operand", "is not known here.", hint="Look for a slip in its name.")
+    about = first.get("ctx", {})
+    what = _MUST_BE.get(first["type"], "cannot be used")
+    for name, words in _BOUNDS.items():
+        if name in about:
+            bound = about[name]
+            what = f"must be {words.format(f'{bound:g}' if isinstance(bound, float) else bound)}"
     return found.error("bad-operand", f"{what}, not {shown(found.value)}.")

@@ -131,11 +131,17 @@ def _written_file(entry: Node, findings: Findings, *, path: object = None) -> Ca
 
 
 def _found_files(entry: Node, path: str, to: str, roots: Roots, findings: Findings) -> list[CaseFile]:
-    source = _locate(entry, path, roots)
+    files = located_files(entry, path, to, roots, findings)
     if to != path and not isinstance(entry.value, dict):
         findings.repair(entry.repair("file-moved", f"is at {to or '.'!r} for the agent, without its leading folder"))
     _note_agent_folder(entry, to, findings)
-    _note_reveals(entry, source, roots, findings)
+    _note_reveals(entry, _locate(entry, path, roots), roots, findings)
+    return files
+
+
+def located_files(entry: Node, path: str, to: str, roots: Roots, findings: Findings) -> list[CaseFile]:
+    """The file at a path, or all files of a folder, to lie at `to`. Raises `Invalid` where there is none in the skill."""
+    source = _locate(entry, path, roots)
     if source.is_dir():
         found = find_files(source, findings, within=_boundary(source, roots), skips=_is_left_out)
         if not found:
@@ -149,6 +155,11 @@ def _found_files(entry: Node, path: str, to: str, roots: Roots, findings: Findin
         CaseFile(path=_joined(to, file.path) or source.name, source=str(file.source), sha256=file.sha256)
         for file in found
     ]
+
+
+def held_out_place(path: str) -> str:
+    """Where a file that the agent never sees is put for a check, without a leading `evals/files/`."""
+    return _stripped(path)
 
 
 def _joined(folder: str, path: str) -> str:

@@ -21,6 +21,7 @@ from skilltrial.spec.conversations import read_responder, read_turns, written_be
 from skilltrial.spec.dialects.draft import CaseDraft
 from skilltrial.spec.doubles import read_doubles
 from skilltrial.spec.findings import Findings, shown
+from skilltrial.spec.held_out import HeldOut
 from skilltrial.spec.json_source import Node
 from skilltrial.spec.lint.rule import Place, PlaceKey
 
@@ -103,7 +104,7 @@ def _case(draft: CaseDraft, position: int, ids: CaseIds, around: Surroundings) -
         doubles = read_doubles(draft.doubles) if draft.doubles else None
     roots, keeps_paths = _file_rules(draft, around)
     files = read_case_files(draft.files, prompt, roots, findings, keeps_paths=keeps_paths)
-    read = read_assertions(draft.criteria, findings)
+    read = read_assertions(draft.criteria, findings, HeldOut(roots, files, findings))
     extra = carried(draft.node, draft.used, findings, unused=draft.unused, renamed=draft.fields()) | _rewritten(draft)
     extra |= written_beside(draft.turns, draft.responder, read=(turns, responder))
     if len(findings.errors) > n_errors:

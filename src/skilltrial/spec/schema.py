@@ -34,6 +34,20 @@ from skilltrial.spec.assertions import KINDS, TRANSCRIPT_CHECKS
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 _STATEMENT_KEYS = ("text", "rubric", "assertion", "description", "criterion", "name")
+_PATH = {"type": "string", "minLength": 1}
+_AUTHORED_PATHS: Mapping[str, Mapping[str, Json]] = {
+    "setup_files": {"type": "array", "items": _PATH},
+    "golden_file": _PATH,
+}
+_NEEDS_ONE: Mapping[str, tuple[str, ...]] = {
+    "json_matches": ("schema", "pointer", "jsonpath"),
+    "table_matches": ("columns", "rows", "cell", "sum"),
+    "document_matches": ("pattern", "min_pages", "max_pages"),
+    "image_matches": ("format", "size", "not_blank", "golden_file"),
+    "diff_scope": ("max_files_touched", "max_lines_changed"),
+    "limit": ("tokens", "cost_usd", "seconds", "tool_calls", "turns"),
+    "similar": ("golden", "golden_file"),
+}
 
 
 class Published(NamedTuple):
@@ -131,6 +145,8 @@ def _take_assertions(evals: dict[str, Any]) -> None:
     }
     text = {"type": "string", "minLength": 1, "description": "A statement for the judge."}
     del evals["$defs"]["Doubles"]["properties"]["written"]
+    for form in forms.values():
+        evals["$defs"] |= form.pop("$defs", {})
     evals["$defs"] |= {**forms, "assertion-statement": statement}
     listed = evals["$defs"]["EvalCase"]["properties"]["assertions"]
     array = next(form for form in listed["anyOf"] if form.get("type") == "array")
@@ -145,13 +161,20 @@ def _authored(kind: str) -> dict[str, Any]:
     del properties["written"]
     properties["id"] = {"type": ["string", "integer"], "description": "Unique in its case."}
     properties["text"]["description"] = "What a person reads; made from the fields where it is absent."
+    properties.pop("code", None)
     required = [key for key in made["required"] if key not in {"id", "text"}]
     if kind == "transcript_check":
         properties["check"]["enum"] = list(TRANSCRIPT_CHECKS)
         properties["pattern"] = {"type": "string"}
         required.append("pattern")
-    if kind == "json_matches":
-        made["anyOf"] = [{"required": ["schema"]}, {"required": ["pointer"]}]
+    if "negate" in properties:
+        properties["not"] = {"type": "boolean", "description": "Another spelling of `negate`."}
+    for key, form in _AUTHORED_PATHS.items():
+        if key in properties:
+            properties[key] = {**form, "description": properties[key]["description"]}
+            made.get("$defs", {}).pop("CaseFile", None)
+    if kind in _NEEDS_ONE:
+        made["anyOf"] = [{"required": [key]} for key in _NEEDS_ONE[kind]]
     for key in ("pattern", "rubric", "path", "command"):
         if properties.get(key, {}).get("type") == "string":
             properties[key]["minLength"] = 1

@@ -29,6 +29,8 @@ from skilltrial.spec.triggers import digest_of_queries, read_queries
 
 EVALS = "evals/evals.json"
 _EVAL_SUFFIXES = {".json", ".jsonl", ".yaml", ".yml", ".csv"}
+_ELSEWHERE = {"__all__": {"source", "content"}}
+"""Of files whose checksum says what is in them."""
 _EXAMPLE = '{"skill_name": "…", "evals": [{"id": "basic", "prompt": "…", "assertions": ["…"]}]}'
 
 
@@ -235,10 +237,10 @@ def digest_of(cases: Iterable[Case]) -> str:
         "written_id": True,
         "written_files": True,
         "extra": True,
-        "files": {"__all__": {"source", "content"}},
+        "files": _ELSEWHERE,
         "codebase": {"path", "written"},
         "doubles": {"written"},
-        "assertions": {"__all__": {"written"}},
+        "assertions": {"__all__": {"written": True, "setup_files": _ELSEWHERE, "golden_file": {"source", "content"}}},
     }
     plain = [case.model_dump(mode="json", by_alias=True, exclude=left_out) for case in cases]
     text = json.dumps(plain, sort_keys=True, separators=(",", ":"), ensure_ascii=True)

@@ -8,6 +8,7 @@ import shutil
 import tempfile
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 from anyio import to_thread
@@ -30,28 +31,58 @@ async def check_command(
 ) -> CheckResult:
     """The command ends with the expected exit code, and its standard output holds the expected pattern.
 
-    `env` is the person's; PATH (its absolute places) and LANG are taken from it. In `walls` it can use the system's programs and
-    those that it names. Raises `Undecided` where there is no verdict about the agent: the command did not start or not
-    end in time, a program it names is not installed, or it failed where files were missing.
+    With a matrix it does so for every combination; the first that does not decides. `env` is the person's; PATH (its absolute
+    places) and LANG are taken from it, then come the author's variables. In `walls` it can use the system's programs and those
+    that it names. Raises `Undecided` where there is no verdict about the agent: the command did not start or not end in time, a
+    program it names is not installed, or it failed where files were missing.
     """
+    doubts: list[str] = []
+    results: list[CheckResult] = []
+    for values in product(*assertion.matrix.values()):
+        own = dict(zip(assertion.matrix, values, strict=True))
+        named = f"with {', '.join(f'{name}={excerpt(value, 60)}' for name, value in own.items())}: " if own else ""
+        try:
+            result = await _run_once(assertion, material, own=own, env=env, walls=walls)
+        except Undecided as gap:
+            doubts.append(f"{named}{gap}")
+            continue
+        results.append(CheckResult(result.verdict, f"{named}{result.evidence}"))
+        if result.verdict == "FAIL":
+            return results[-1]
+    if doubts:
+        raise Undecided(doubts[0])
+    return results[0] if len(results) == 1 else passed(f"all {len(results)} combinations hold; {results[0].evidence}")
+
+
+async def _run_once(
+    assertion: CommandCheck,
+    material: Material,
+    *,
+    own: Mapping[str, str],
+    env: Mapping[str, str],
+    walls: Confinement | None,
+) -> CheckResult:
     folder = Path(await to_thread.run_sync(tempfile.mkdtemp))
     try:
         work, home, tmp = (folder / name for name in ("work", "home", "tmp"))
         for place in (work, home, tmp):
             place.mkdir()
-        missing = await to_thread.run_sync(material.copy_to, work)
+        missing = await to_thread.run_sync(_fill, assertion, material, work)
         allowed = {
             "PATH": absolute_places(env.get("PATH", os.defpath)),
             "LANG": env.get("LANG", "C.UTF-8"),
             "HOME": str(home),
+            **assertion.env,
+            **own,
+            # By this one its processes are found.
             "TMPDIR": str(tmp),
         }
+        cell = Cell(walls=walls, writable=(work, home, tmp), needs=_named(assertion)) if walls else None
         try:
-            cell = Cell(walls=walls, writable=(work, home, tmp), needs=_named(assertion)) if walls else None
             end = await run_command(assertion.command, work, env=allowed, timeout_s=assertion.timeout_s, cell=cell)
-            end = replace(end, stdout=_masked(end.stdout, env), stderr=_masked(end.stderr, env))
         except OSError as error:
             raise Undecided(f"the command could not be started ({error.strerror}).") from error
+        end = replace(end, stdout=_masked(end.stdout, env), stderr=_masked(end.stderr, env))
         if not end.begun:
             level = walls.level if walls else "none"
             raise Undecided(f"the command could not be started in the sandbox {level}; it said: {_said(end)}")
@@ -60,11 +91,21 @@ async def check_command(
             result = CheckResult(result.verdict, f"{result.evidence} (in the sandbox {walls.level})")
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    if material.unlisted():
-        missing.append("…")
     if missing and result.verdict == "FAIL":
         raise Undecided(f"{result.evidence}; but {len(missing)} files were not at hand, like {excerpt(missing[0])!r}.")
     return result
+
+
+def _fill(assertion: CommandCheck, material: Material, work: Path) -> list[str]:
+    """What the trial left, then the held-out files; the paths that could not be had."""
+    missing = material.copy_to(work)
+    for file in assertion.setup_files:
+        try:
+            material.put(file, work)
+        except OSError as error:
+            raise Undecided(f"the held-out file {file.path!r} cannot be put there ({error.strerror}).") from error
+    held_out = {file.path for file in assertion.setup_files}
+    return [path for path in missing if path not in held_out] + (["…"] if material.unlisted() else [])
 
 
 def _masked(said: str, env: Mapping[str, str]) -> str:

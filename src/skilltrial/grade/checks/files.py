@@ -1,4 +1,4 @@
-"""`file_exists` and `file_matches`: what lay in the agent's folder at the end."""
+"""`file_exists`, `file_absent` and `file_matches`: what lay in the agent's folder at the end."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from skilltrial.grade.decision import CheckResult, Undecided, decided, failed, p
 from skilltrial.grade.excerpt import excerpt
 from skilltrial.grade.material import LeftFile, Material
 from skilltrial.grade.patterns import matches, shown
-from skilltrial.records.suite import FileExists, FileMatches
+from skilltrial.records.suite import FileAbsent, FileExists, FileMatches
 
 
 def check_file_exists(assertion: FileExists, material: Material) -> CheckResult:
-    """A made, changed or kept file matches the glob.
+    """A made or changed file matches the glob; with `any`, one that was there before counts too.
 
     Raises `Undecided` where the only matches are no files that can be vouched for (a link, a device).
     """
-    found = material.find(assertion.path)
+    found = _counted(assertion, material)
     if not found:
-        return failed(no_file(assertion.path, material))
+        return failed(_none_counts(assertion, material))
     # Only regular files have a size; one that was too large to keep was there all the same.
     at_hand = [file for file in found if not file.gap or file.size is not None]
     if not at_hand:
@@ -26,14 +26,22 @@ def check_file_exists(assertion: FileExists, material: Material) -> CheckResult:
     return passed(f"{_listed(at_hand)} ({at_hand[0].origin})")
 
 
+def check_file_absent(assertion: FileAbsent, material: Material) -> CheckResult:
+    """Nothing in the folder matches the glob at the end. Raises `Undecided` where not all files are known."""
+    found = material.find(assertion.path)
+    if found:
+        return failed(f"{_listed(found)} ({found[0].origin})")
+    return passed(no_file(assertion.path, material))
+
+
 def check_file_matches(assertion: FileMatches, material: Material) -> CheckResult:
-    """The text of any file that matches the glob holds the pattern; negated, such files are there and none holds it.
+    """The text of any file that counts and matches the glob holds the pattern; negated, there are such files and none holds it.
 
     Raises `Undecided` where the verdict hangs on a file that cannot be read.
     """
-    files = material.find(assertion.path)
+    files = _counted(assertion, material)
     if not files:
-        return failed(no_file(assertion.path, material))
+        return failed(_none_counts(assertion, material))
     read: list[LeftFile] = []
     unread: list[str] = []
     for match in matches(assertion.pattern, _texts(files, material, read=read, unread=unread)):
@@ -42,6 +50,18 @@ def check_file_matches(assertion: FileMatches, material: Material) -> CheckResul
     if unread:
         raise Undecided(unread[0])
     return decided(assertion.negate, f"{_listed(files)}: no match for {excerpt(assertion.pattern)!r}")
+
+
+def _counted(assertion: FileExists | FileMatches, material: Material) -> list[LeftFile]:
+    found = material.find(assertion.path)
+    return found if assertion.any else [file for file in found if file.origin in {"created", "modified"}]
+
+
+def _none_counts(assertion: FileExists | FileMatches, material: Material) -> str:
+    untouched = material.find(assertion.path)
+    if not untouched or material.unlisted():
+        return no_file(assertion.path, material)
+    return f"{_listed(untouched)} was there from the start, and the agent did not change it"
 
 
 def _texts(files: Iterable[LeftFile], material: Material, *, read: list[LeftFile], unread: list[str]) -> Generator[str]:

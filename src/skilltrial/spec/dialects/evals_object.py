@@ -9,7 +9,6 @@ from skilltrial.spec.dialects.agentskills import AGENTSKILLS
 from skilltrial.spec.dialects.criteria import other_keys
 from skilltrial.spec.dialects.draft import CaseDraft, Draft
 from skilltrial.spec.dialects.entries import entries, objects
-from skilltrial.spec.dialects.eval_magic import broken_rules
 from skilltrial.spec.dialects.family import Family
 from skilltrial.spec.dialects.skill_builder import SKILL_BUILDER
 from skilltrial.spec.dialects.skill_creator import SKILL_CREATOR
@@ -78,9 +77,6 @@ def read_evals(root: Node, findings: Findings) -> Draft:
 
 def _case(case: Node, root: Node, family: Family, findings: Findings) -> CaseDraft:
     draft = draft_case(case, findings, keeps_paths=family.keeps_paths)
-    if family is SLOW_POWERS:
-        for repair in broken_rules(case):
-            findings.repair(repair)
     ours = {key: case.child(key) for key in ("codebase", "turns", "responder")}
     doubles = case.child("doubles") or root.child("doubles")
     return replace(draft, **ours, doubles=doubles, used=frozenset((*KEYS, *other_keys(case))))

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 from skilltrial.records.record import Json
-from skilltrial.spec.assertions import KINDS, STATEMENT_KEYS
+from skilltrial.spec.assertions import KINDS, STATEMENT_KEYS, operands
 from skilltrial.spec.dialects.answer_check import in_any_message, is_anchored
 from skilltrial.spec.dialects.draft import CriterionDraft
 from skilltrial.spec.findings import Findings, shown
@@ -21,7 +21,7 @@ from skilltrial.spec.json_source import Node
 class Kind(NamedTuple):
     """What a type of another tool does."""
 
-    of: Literal["text", "pattern", "exists", "not_empty", "judge"]
+    of: Literal["text", "pattern", "exists", "absent", "not_empty", "judge"]
     n: Literal["all", "any", "none"] = "all"
     """How many of the texts have to be there."""
     ignores_case: bool = False
@@ -41,6 +41,7 @@ KINDS_OF_OTHERS: Mapping[str, Kind] = {
     **dict.fromkeys(("regex", "regex_match", "regexp", "matches", "matches_regex", "string_match"), Kind("pattern")),
     **dict.fromkeys(("not_regex", "regex_absent", "not_matches", "regex_not_match"), Kind("pattern", "none")),
     **dict.fromkeys(("file_exists", "file_present"), Kind("exists")),
+    **dict.fromkeys(("file_not_exists", "file_does_not_exist", "file_not_present"), Kind("absent")),
     **dict.fromkeys(("file_exists_nonempty", "file_not_empty"), Kind("not_empty")),
     "min_substrings_in_file": _ALL,
     **dict.fromkeys(
@@ -104,6 +105,9 @@ def criterion(node: Node, findings: Findings) -> CriterionDraft:
 def lenient(node: Node, findings: Findings) -> CriterionDraft:
     """The same, where the file is another tool's: what says nothing to us may say something there, and is no error."""
     draft = criterion(node, findings)
+    if draft.is_ours and node.child("any") is None and _type(node) in {"file_exists", "file_matches"}:
+        # Elsewhere a file counts that is there, whoever put it there.
+        return CriterionDraft(node=node, means={**node.value, "any": True})
     if not draft.is_ours or _text_of(node, STATEMENT_KEYS) or node.child("type") is not None:
         return draft
     if isinstance(node.value, str) and node.value.strip():
@@ -128,6 +132,8 @@ def _of_object(node: Node, findings: Findings) -> CriterionDraft:
 def _of_no_weight(node: Node) -> str:
     """Why nothing hangs on a criterion there; empty where something does. Here every one counts, and counts the same."""
     for key, idle in _IDLE.items():
+        if key == "required" and _type(node) in KINDS:  # that is our word: it counts, and no more
+            continue
         said = node.child(key)
         if said is not None and (said.value is idle or (key == "weight" and said.value == idle)):
             return f"{key!r} is {shown(said.value)}: it decides nothing there, and would here"
@@ -140,7 +146,7 @@ def _turned_round(node: Node) -> str:
     kind = KINDS_OF_OTHERS.get(name)
     if not name or (kind is not None and kind.of in {"text", "pattern"}):
         return ""
-    ours = set(KINDS[name].model_fields) if name in KINDS else set[str]()
+    ours = operands(name) if name in KINDS else set[str]()
     for key in (*_NEGATIONS, "exists", "should_exist", "expected", "expect"):
         said = node.child(key)
         if key not in ours and said is not None and said.value is _NEGATIONS.get(key, False):
@@ -190,6 +196,7 @@ def _means(node: Node, kind: Kind) -> Mapping[str, Json]:
     known = {
         "judge": {*_STATEMENTS, *_JUDGED},
         "exists": {*_FILES, "target"},
+        "absent": {*_FILES, "target"},
         "not_empty": {*_FILES, "target"},
         "text": {*_TEXTS, *_FILES, *_SETTINGS, *_NEGATIONS},
         "pattern": {*_PATTERNS, *_FILES, *_SETTINGS, *_NEGATIONS},
@@ -204,15 +211,21 @@ def _means(node: Node, kind: Kind) -> Mapping[str, Json]:
                 raise NoMeaningError("it has no statement")
             return {"type": "llm_judge", "rubric": statement, "text": statement}
         case "exists":
-            return {"type": "file_exists", "path": _path(node), "text": _text_of(node, ("description", "text"))}
+            return {"type": "file_exists", "path": _path(node), "any": True, "text": _words(node)}
+        case "absent":
+            return {"type": "file_absent", "path": _path(node), "text": _words(node)}
         case "not_empty":
             path = _path(node)
-            text = _text_of(node, ("description", "text")) or f"The file {path} is not empty"
-            return {"type": "file_matches", "path": path, "pattern": r"[\s\S]", "text": text}
+            text = _words(node) or f"The file {path} is not empty"
+            return {"type": "file_matches", "path": path, "any": True, "pattern": r"[\s\S]", "text": text}
         case "text":
             return _search(node, kind, _texts(node, _TEXTS))
         case "pattern":
             return _search(node, kind, _texts(node, _PATTERNS))
+
+
+def _words(node: Node) -> str:
+    return _text_of(node, ("description", "text"))
 
 
 def _search(node: Node, kind: Kind, found: list[str]) -> Mapping[str, Json]:
@@ -233,8 +246,8 @@ def _search(node: Node, kind: Kind, found: list[str]) -> Mapping[str, Json]:
         "negate": n == "none",
     }
     if path:
-        means["path"] = path
-    words = _text_of(node, ("description", "text"))
+        means |= {"path": path, "any": True}
+    words = _words(node)
     if words or literal:
         means["text"] = words or _literal_words(where, found, n)
     return (

@@ -123,7 +123,7 @@ _CHECKS: Mapping[str, Callable[[str], Mapping[str, Json]]] = {
     "expect_contains": lambda text: contains([text]),
     "expect_not_contains": lambda text: contains([text], negate=True),
     "expect_regex": matches,
-    "expect_file_exists": lambda path: {"type": "file_exists", "path": path},
+    "expect_file_exists": lambda path: {"type": "file_exists", "path": path, "any": True},
     "expect_tool_calls": tool_called,
     "expect_no_tool_calls": lambda name: tool_called(name, negate=True),
 }

@@ -147,7 +147,7 @@ def _expression(written: Json) -> Mapping[str, Json] | None:
 
 
 def _existing(node: Node) -> Iterator[CriterionDraft]:
-    yield from _each(node, lambda entry: {"type": "file_exists", "path": entry.value}, "")
+    yield from _each(node, lambda entry: {"type": "file_exists", "path": entry.value, "any": True}, "")
 
 
 def _contents(node: Node) -> Iterator[CriterionDraft]:
@@ -160,6 +160,7 @@ def _contents(node: Node) -> Iterator[CriterionDraft]:
                     "path": path.value if path else None,
                     "pattern": pattern.value,
                     "negate": negate,
+                    "any": True,
                 }
                 yield CriterionDraft(node=pattern, means=means)
 

@@ -93,9 +93,7 @@ EVAL_FILE_RULES: tuple[Rule, ...] = (
 
 FORM_RULES: tuple[Rule, ...] = (
     _rule("ST370", "bad-doubles", "error", "A double is none that can be put up: a key, a name or a value is wrong."),
-    _rule(
-        "ST371", "bad-setup-file", "warning", "eval-magic refuses a held-out file that the agent is given, or outside."
-    ),
+    _rule("ST371", "bad-setup-file", "error", "A file that is held out for a check is given to the agent."),
     _rule("ST379", "not-a-case", "warning", "A file of a folder of cases has no prompt; it is left out."),
     _rule("ST380", "unknown-form", "error", "The file has no form of eval file that is known."),
     _rule(
