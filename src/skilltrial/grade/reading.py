@@ -71,7 +71,6 @@ def interpreter_env(folder: Path) -> dict[str, str]:
         "HOME": str(folder),
         "TMPDIR": str(folder),
         "PYTHONPATH": os.pathsep.join(places),
-        "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONUTF8": "1",
     }
 

@@ -36,15 +36,13 @@ def read_workbook(path: Path, asked: dict[str, Any]) -> dict[str, Any]:
 def _sheet(path: Path, asked: dict[str, Any], *, computed: bool) -> tuple[dict[int, list[Any]], list[str], str | None]:
     import openpyxl  # noqa: PLC0415 - of an extra
 
-    book = openpyxl.load_workbook(path, read_only=True, data_only=computed, keep_links=False)
-    try:
+    with path.open("rb") as stream:
+        book = openpyxl.load_workbook(stream, read_only=True, data_only=computed, keep_links=False)
         sheets = [sheet.title for sheet in book.worksheets]
         name = asked.get("sheet") or (sheets[0] if sheets else None)
         if name not in sheets:
             return {}, sheets, None
         return dict(_rows(book[name])), sheets, name
-    finally:
-        book.close()
 
 
 def _rows(sheet: Any) -> Iterator[tuple[int, list[Any]]]:
