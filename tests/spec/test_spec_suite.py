@@ -253,6 +253,13 @@ def test_unknown_keys_are_kept_and_reported(write_evals: Write) -> None:
     assert "did you mean 'expectations'?" in suite.repairs[0].message
 
 
+def test_a_slip_in_a_later_turn_is_told_with_a_guess(write_case: Write) -> None:
+    """Without the key the turn would be delivered whatever the agent answers."""
+    (repair,) = _load(write_case(turns=[{"prompt": "x", "deliverwhen": "agent_asks"}], assertions=["A"])).repairs
+    assert repair.path == "evals[0].turns[0].deliverwhen"
+    assert "did you mean 'deliver_when'?" in repair.message
+
+
 @pytest.mark.parametrize("key", ["num_expectations", "expected_certification", "description"])
 def test_a_key_with_a_meaning_of_its_own_is_no_slip(write_case: Write, key: str) -> None:
     """It shares a word with one that is known, and no guess is made."""

@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import NamedTuple
 
 from skilltrial.records.conversation import Responder, Turn
@@ -20,7 +19,7 @@ from skilltrial.spec.codebases import read_codebase
 from skilltrial.spec.conversations import read_responder, read_turns, written_beside
 from skilltrial.spec.dialects.draft import CaseDraft
 from skilltrial.spec.doubles import read_doubles
-from skilltrial.spec.findings import Findings, shown
+from skilltrial.spec.findings import Findings, shown, unknown_key
 from skilltrial.spec.held_out import HeldOut
 from skilltrial.spec.json_source import Node
 from skilltrial.spec.lint.rule import Place, PlaceKey
@@ -195,7 +194,7 @@ def carried(
             if unused[key]:
                 findings.repair(child.repair("key-not-used", f"is kept but not used yet ({unused[key]})"))
         elif not key.startswith("$") and child.path not in places:
-            findings.repair(child.repair("unknown-key", _unknown_key(key, known)))
+            findings.repair(child.repair("unknown-key", unknown_key(key, known)))
     return extra
 
 
@@ -220,11 +219,6 @@ def _is_other(draft: CaseDraft, key: str) -> bool:
 
 def _is_made_text(draft: CaseDraft, node: Node) -> bool:
     return (node is draft.name or node is draft.expected_output) and not isinstance(node.value, str)
-
-
-def _unknown_key(key: str, known: list[str]) -> str:
-    near = get_close_matches(key, known, n=1, cutoff=0.86)
-    return f"is not known here; it is kept, and has no effect{f' (did you mean {near[0]!r}?)' if near else ''}"
 
 
 def _file_rules(draft: CaseDraft, around: Surroundings) -> tuple[Roots, bool]:

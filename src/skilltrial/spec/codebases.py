@@ -6,13 +6,13 @@ import re
 from pathlib import Path
 
 from skilltrial.records.suite import Codebase
-from skilltrial.spec.findings import Findings, Invalid, shown
+from skilltrial.spec.findings import Findings, Invalid, shown, unknown_key
 from skilltrial.spec.json_source import Node
 
 _KEYS = frozenset({"url", "ref", "path"})
 _LOGIN = re.compile(r"https?://[^/@]+@|[a-z+]+://[^/@:]*:[^/@]*@", re.IGNORECASE)
 """An address with a password; a name alone is one for http, where tokens are given like that."""
-_HINT = "Write {'url': …, 'ref': …} for a repository, or {'path': …} for a folder."
+_HINT = 'Write {"url": …, "ref": …} for a repository, or {"path": …} for a folder.'
 
 
 def read_codebase(node: Node, eval_file: Path, findings: Findings) -> Codebase:
@@ -33,7 +33,7 @@ def read_codebase(node: Node, eval_file: Path, findings: Findings) -> Codebase:
         raise Invalid(problem.model_copy(update={"value": ""}))
     for key, child in node.children.items():
         if key not in _KEYS and not str(key).startswith("$"):
-            findings.repair(child.repair("unknown-key", "is not known here; it is kept, and has no effect"))
+            findings.repair(child.repair("unknown-key", unknown_key(str(key), _KEYS)))
     beside = eval_file if eval_file.is_dir() else eval_file.parent
     return Codebase(path=str(beside / path) if path else None, url=url, ref=ref, written=node.value)
 

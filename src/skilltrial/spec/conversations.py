@@ -9,12 +9,12 @@ from pydantic import ValidationError
 
 from skilltrial.records.conversation import Responder, Turn
 from skilltrial.records.record import Json, Record
-from skilltrial.spec.findings import Findings, Invalid, shown
+from skilltrial.spec.findings import Findings, Invalid, shown, unknown_key
 from skilltrial.spec.json_source import Node
 from skilltrial.spec.patterns import BadPattern, compile_pattern
 
-_TURN_HINT = "Write {'prompt': …, 'deliver_when': 'always'} or 'agent_asks'."
-_RESPONDER_HINT = "Write {'type': 'llm'}, with 'max_turns' and 'instructions' where they are wanted."
+_TURN_HINT = 'Write {"prompt": …, "deliver_when": "always"}, or "agent_asks".'
+_RESPONDER_HINT = 'Write {"type": "llm"}, with "max_turns" and "instructions" where they are wanted.'
 
 
 def read_turns(node: Node, findings: Findings) -> tuple[Turn, ...]:
@@ -80,9 +80,7 @@ def _checked(node: Node, form: type[Record], findings: Findings, code: str, hint
     given = {str(key): child.value for key, child in node.children.items() if child.value is not None}
     for key in given.keys() - form.model_fields.keys():
         if not key.startswith("$"):
-            findings.repair(
-                node.children[key].repair("unknown-key", "is not known here; it is kept, and has no effect")
-            )
+            findings.repair(node.children[key].repair("unknown-key", unknown_key(key, form.model_fields)))
     known = {key: given[key] for key in form.model_fields if key in given}
     try:
         form.model_validate(known, strict=True)

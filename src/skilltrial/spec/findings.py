@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Collection, Generator
 from contextlib import contextmanager
+from difflib import get_close_matches
 from typing import Literal
 
 from skilltrial.errors import SpecError
@@ -65,6 +66,12 @@ class Findings:
 def invalid(code: str, message: str, *, file: str = "", line: int | None = None, hint: str = "") -> Invalid:
     """An error about a whole file or one of its lines, ready to be raised."""
     return Invalid(Problem(severity="error", code=code, message=message, file=file, line=line, hint=hint))
+
+
+def unknown_key(key: str, known: Collection[str]) -> str:
+    """The message on a key that means nothing, with a guess where it looks like a slip."""
+    near = get_close_matches(key, list(known), n=1, cutoff=0.86)
+    return f"is not known here; it is kept, and has no effect{f' (did you mean {near[0]!r}?)' if near else ''}"
 
 
 def shown(value: Json) -> str:
