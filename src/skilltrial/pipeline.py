@@ -154,7 +154,7 @@ async def run(
         report=evaluation.page,
         judge_failed=request.judge is not None and evaluation.has_open_prose,
         forecast=foresight.forecast,
-        judge_usd=_judge_usd(evaluation.gradings),
+        judge_usd=judge_cost(evaluation.gradings),
         judge_calls=sum(grading.judge.calls for grading in evaluation.gradings if grading.judge),
     )
 
@@ -269,7 +269,8 @@ def no_judge_reason(plan: Plan) -> str:
     return f"No judge was given. {way}"
 
 
-def _judge_usd(gradings: Sequence[Grading]) -> float | None:
+def judge_cost(gradings: Sequence[Grading]) -> float | None:
+    """US dollars of all gradings; None where no judge was asked, or one does not tell."""
     costs = [grading.judge.cost_usd for grading in gradings if grading.judge]
     known = [cost for cost in costs if cost is not None]
     return sum(known) if known and len(known) == len(costs) else None

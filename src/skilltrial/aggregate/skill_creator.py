@@ -22,7 +22,10 @@ _DECIMALS = {"pass_rate": 2, "time_seconds": 1, "tokens": 0}
 
 def metadata(plan: Plan, census: Census, gradings: Iterable[Grading], *, now: str) -> BenchmarkMetadata:
     """Counted and observed, not asked for: models as they served, runs as they were graded."""
-    judges = {grading.judge.model for grading in gradings if grading.judge is not None}
+    judged = [grading.judge for grading in gradings if grading.judge is not None]
+    judges = {facts.model for facts in judged}
+    costs = [facts.cost_usd for facts in judged]
+    known = [cost for cost in costs if cost is not None]
     models = served_models(census.trials)
     run = {entry.case.id for entry in census.counted}
     return BenchmarkMetadata(
@@ -30,6 +33,8 @@ def metadata(plan: Plan, census: Census, gradings: Iterable[Grading], *, now: st
         skill_path=plan.skill.folder,
         executor_model=", ".join(models) or _models_asked(plan),
         analyzer_model=", ".join(sorted(judges)) or plan.judge,
+        judge_calls=sum(facts.calls for facts in judged),
+        judge_usd=sum(known) if known and len(known) == len(costs) else None,
         timestamp=now,
         evals_run=tuple(eval_id(case) for case in plan.suite.cases if case.id in run),
         runs_per_configuration=_runs_per_configuration(census),

@@ -17,6 +17,7 @@ COMMANDS = {
     "run": "run",
     "prepare": "prepare",
     "collect": "collect",
+    "grade": "grade",
     "report": "report",
     "validate": "validate",
     "audit": "audit",

@@ -84,8 +84,9 @@ async def grade(
     Returns the gradings in the plan's order, those kept from before among them; `on_graded` hears of every one. `env` is
     the person's environment: command checks take PATH and LANG from it, and run in `walls` where they are given. A judge that
     refuses once (`AuthFailed`, `NotInstalled`) is not asked again: the prose assertions of this and all later trials are
-    UNGRADED with a reason that begins with `JUDGE_UNUSABLE`, and the next run asks again. `wanted` narrows what is graded. Raises `StoreError` where a
-    transcript cannot be understood, a grading not written, or the disk fails otherwise.
+    UNGRADED with a reason that begins with `JUDGE_UNUSABLE`, and the next run asks again. `wanted` narrows what is graded.
+
+    Raises `StoreError` where a transcript cannot be understood, a grading not written, or the disk fails otherwise.
     """
     work = _Round(
         plan=plan,

@@ -26,6 +26,9 @@ class BenchmarkMetadata(Record):
     executor_model: str | None
     analyzer_model: str | None = None
     """The judge."""
+    judge_calls: int = 0
+    judge_usd: float | None = None
+    """What the judge cost, apart from the trials; None: no judge, or it does not tell."""
     timestamp: str
     evals_run: tuple[str | int, ...]
     runs_per_configuration: int | str

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from skilltrial.records.benchmark import Benchmark
 from skilltrial.records.record import Severity
-from skilltrial.report.figures import plural
+from skilltrial.report.figures import dollars, plural
 from skilltrial.report.headline import Headline, arm_names, headline
 from skilltrial.report.next_step import next_step
 from skilltrial.report.plain_text import line, natural_key
@@ -159,6 +159,13 @@ def _arm_agents(benchmark: Benchmark) -> list[tuple[str, str]]:
     return [(f"agent of {name}", " ".join(part for part in parts if part)) for name, parts in told]
 
 
+def _judge_bill(benchmark: Benchmark) -> str | None:
+    meta = benchmark.metadata
+    if not meta.judge_calls:
+        return None
+    return f"{meta.judge_calls}, {'cost unknown' if meta.judge_usd is None else dollars(meta.judge_usd)}"
+
+
 def _facts(benchmark: Benchmark) -> tuple[tuple[str, str], ...]:
     meta = benchmark.metadata
     harness = meta.harness
@@ -175,6 +182,7 @@ def _facts(benchmark: Benchmark) -> tuple[tuple[str, str], ...]:
         *((name, value) for name, value in sorted(harness.facts.items())),
         ("isolation", meta.isolation),
         ("judge", meta.analyzer_model or "none"),
+        ("the judge's calls, apart from the trials", _judge_bill(benchmark)),
         ("arms", ", ".join(arm_names(benchmark))),
         *_arm_agents(benchmark),
         *_arm_skills(benchmark),

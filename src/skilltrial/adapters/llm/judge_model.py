@@ -23,7 +23,8 @@ RE_ASKS = 1
 class PydanticAiModel:
     """Satisfies `ports.LanguageModel`. The client is owned, and closed, by whoever opened it.
 
-    `sees_images`: whether the service takes pictures, as far as its name tells. `key` is the client's, to be kept out of errors: some services repeat what they refuse.
+    `sees_images`: whether the service takes pictures, as far as its name tells.
+    `key` is the client's, to be kept out of errors: some services repeat what they refuse.
     """
 
     def __init__(
