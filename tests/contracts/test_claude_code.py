@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 from harness_contract import SECRET, Bench, HarnessContract, TurnLimitContract, make_request, run
@@ -40,6 +41,8 @@ def bench_with(claude: Path, *args: str) -> Bench:
 @pytest.mark.agent
 class TestClaudeCode(HarnessContract, TurnLimitContract):
     """Every behaviour of the contract, with the program as it is installed."""
+
+    times_s = MappingProxyType({"slow_tool": 20.0})
 
     @pytest.fixture
     def bench(self, claude: Path) -> Bench:
