@@ -95,7 +95,7 @@ def _open_container(
     found = selection.examine_container(engine, image, env=env)
     if found.confinement is None:
         hint = "`skilltrial doctor` shows what works here."
-        raise NotInstalled(f"the sandbox {engine} cannot be used here. {found.detail}", hint=hint)
+        raise NotInstalled(f"the sandbox {engine} cannot be used here: {found.detail}", hint=hint)
     return found.confinement
 
 
