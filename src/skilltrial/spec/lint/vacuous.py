@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple, cast
 
+from skilltrial.records.document_checks import DocumentMatches, ImageMatches, TableCell, TableMatches
 from skilltrial.records.record import Json
 from skilltrial.records.suite import (
     AnswerMatches,
@@ -25,6 +26,7 @@ from skilltrial.spec.globs import glob_pattern
 from skilltrial.spec.lint.remark import Remark, finds, matches_anything
 
 _MAX_BYTES = 1_000_000
+_UNLIKE = 26
 _NO_OP = re.compile(r"\s*(?:true|:|exit(?:\s+0)?|echo\b[^|&;<>]*)\s*;?\s*")
 _SWALLOWS = re.compile(r"(?:\|\||;)\s*(?:true|:|exit\s+0|echo\b[^|&;<>]*)\s*;?\s*\Z")
 _TOKEN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|.", re.DOTALL)
@@ -55,6 +57,8 @@ def _pattern(assertion: Assertion) -> str | None:
     match assertion:
         case AnswerMatches(pattern=pattern) | FileMatches(pattern=pattern) | TranscriptCheck(pattern=pattern):
             return pattern
+        case DocumentMatches(pattern=pattern) | TableMatches(cell=TableCell(matches=pattern)):
+            return pattern
         case CommandCheck(expect_stdout=pattern):
             return pattern
         case _:
@@ -63,7 +67,7 @@ def _pattern(assertion: Assertion) -> str | None:
 
 def _is_negated(assertion: Assertion) -> bool:
     """Whether it wants its pattern not to be found."""
-    return isinstance(assertion, AnswerMatches | FileMatches | TranscriptCheck) and assertion.negate
+    return isinstance(assertion, AnswerMatches | DocumentMatches | FileMatches | TranscriptCheck) and assertion.negate
 
 
 def _command(look: _Look) -> Remark | None:
@@ -86,6 +90,14 @@ def _matches_all(look: _Look) -> Remark | None:
     rule = "never-passes" if _is_negated(look.assertion) else "never-fails"
     message = f"the pattern {pattern[:60]!r} matches any text."
     return Remark(rule, message, value=pattern[:80], hint="Write words that only a good result has.")
+
+
+def _looks_like_any(look: _Look) -> Remark | None:
+    check = look.assertion
+    if not isinstance(check, ImageMatches) or check.golden_file is None or check.max_distance < _UNLIKE:
+        return None
+    message = f"a `max_distance` of {check.max_distance} fits any image: those that have nothing in common differ by about 32."
+    return Remark("never-fails", message, value=str(check.max_distance), hint="Leave it at 10, or try 5 to 20.")
 
 
 def _before_work(look: _Look) -> Remark | None:
@@ -187,4 +199,11 @@ def _has(text: str, pointer: str, wanted: Json) -> bool:
     return value is not None and (wanted is None or bool(value == wanted))
 
 
-_CHECKS: tuple[Callable[[_Look], Remark | None], ...] = (_command, _matches_all, _before_work, _load, _unbounded)
+_CHECKS: tuple[Callable[[_Look], Remark | None], ...] = (
+    _command,
+    _matches_all,
+    _looks_like_any,
+    _before_work,
+    _load,
+    _unbounded,
+)
