@@ -37,7 +37,9 @@ def find_codebases(
     skills = [arm.skill for arm in arms if arm.skill]
     names = frozenset([skill.name, *(one.name for one in skills)])
     eval_file = Path(suite.path)
-    hidden = [Path(skill.folder), workspace, eval_file, *(Path(one.folder) for one in skills)]
+    # Files that assertions compare with lie beside the evals.
+    evals = eval_file.parent if eval_file.parent.name == "evals" else eval_file
+    hidden = [Path(skill.folder), workspace, eval_file, evals, *(Path(one.folder) for one in skills)]
     planned: list[PlannedCodebase] = []
     folders: dict[str, Path] = {}
     notices: list[str] = []

@@ -156,6 +156,20 @@ def test_submodules_and_pointers_are_told(repository: Path, tmp_path: Path) -> N
     )
 
 
+def test_the_evals_are_not_in_a_repository_that_has_them_too(repository: Path, tmp_path: Path) -> None:
+    """Fetched, it lies elsewhere; what is expected lies beside them. Others' evals of the same name stay."""
+    for folder, text in (("evals", "{}"), ("other/evals", "[]")):
+        (repository / folder).mkdir(parents=True)
+        (repository / folder / "evals.json").write_text(text)
+        (repository / folder / "expected.txt").write_text("42")
+    git(repository, "add", "--all")
+    git(repository, "commit", "-qm", "Evals")
+    own = repository / "evals/evals.json"
+    found, folder = copy(Codebase(url=str(repository), ref="main"), tmp_path, hidden=(own,))
+    assert found.left_out == ("evals",)
+    assert {path for path in paths(folder) if "evals" in path} == {"other/evals/evals.json", "other/evals/expected.txt"}
+
+
 @pytest.mark.parametrize(
     ("settings", "lost"),
     [

@@ -33,7 +33,8 @@ class CodebaseSource:
     beside: Path
     """Where a relative address starts: the eval file's folder."""
     hidden: Sequence[Path] = ()
-    """Folders and files that are left out where they lie inside: skills under trial, evals, the workspace."""
+    """Folders and files that are left out where they lie inside: skills under trial, evals, the workspace. A file also where its
+    twin does, with all of a folder `evals` around it: a fetched repository may be the one that the evals are from."""
     skill_names: frozenset[str] = frozenset()
     """Skills that are left out wherever a folder `skills` holds them: the arm without the skill would find them."""
 
@@ -95,10 +96,10 @@ class _Copies:
         self._submodules = False
 
     def take(self, paths: Sequence[str]) -> None:
-        skills = self._skills(paths)
+        twins = self._skills(paths) | self._evals(paths)
         # What lies around all of it, like the skill whose evals hold the codebase, is hidden from nobody here.
         hidden = [place for place in self._hidden if place.is_relative_to(self._folder)]
-        covers = {str(place.relative_to(self._folder)) for place in hidden} | skills
+        covers = {str(place.relative_to(self._folder)) for place in hidden} | twins
         used = {above for path in paths for above in _with_parents(path) if above in covers}
         self._left_out = sorted(used)
         self._submodules = ".gitmodules" in paths
@@ -117,6 +118,16 @@ class _Copies:
                 names = {path.parent.name, _skill_name(self._folder / path)}
                 if not self._skill_names.isdisjoint(names):
                     found.add(path.parent.as_posix())
+        return found
+
+    def _evals(self, paths: Sequence[str]) -> set[str]:
+        """Files that are the same as a hidden one, or the folders `evals` that hold them."""
+        texts = {place.name: place.read_bytes() for place in self._hidden if place.is_file()}
+        found: set[str] = set()
+        for path in map(PurePosixPath, paths):
+            place = self._folder / path
+            if path.name in texts and place.is_file() and place.read_bytes() == texts[path.name]:
+                found.add((path.parent if path.parent.name == "evals" else path).as_posix())
         return found
 
     def _take(self, path: str) -> None:
