@@ -13,7 +13,8 @@ from doubles import ScriptedHarness
 from skilltrial.errors import RateLimited
 from skilltrial.execute.conversation import Conversed, converse
 from skilltrial.execute.player import Move
-from skilltrial.ports import Answer, AnswerT, TrialRequest
+from skilltrial.execute.rounds import total_usage
+from skilltrial.ports import Answer, AnswerT, Image, TrialRequest
 from skilltrial.records.conversation import Responder, Turn
 from skilltrial.records.events import AssistantMessage, ToolCall, ToolResult, UserMessage
 from skilltrial.records.suite import Case, LlmJudge
@@ -55,9 +56,13 @@ class FakePlayer:
     moves: Sequence[Move | Exception]
     prompts: list[str] = field(default_factory=list[str])
     name: str = "user-model"
+    sees_images: bool = False
 
-    async def ask(self, *, system: str, prompt: str, output: type[AnswerT]) -> Answer[AnswerT]:
-        """The next move."""
+    async def ask(
+        self, *, system: str, prompt: str, output: type[AnswerT], images: Sequence[Image] = ()
+    ) -> Answer[AnswerT]:
+        """The next move; nobody shows a player pictures."""
+        assert not images
         self.prompts.append(f"{system}\n{prompt}")
         move = self.moves[len(self.prompts) - 1]
         if isinstance(move, Exception):
@@ -278,3 +283,12 @@ def test_an_error_of_the_player_is_one_of_a_tool(request_: TrialRequest) -> None
     assert (result.outcome, result.reason and result.reason.code) == ("harness_error", "rate_limited")
     assert result.reason is not None
     assert result.reason.message == "the model that plays the user: slow down."
+
+
+def test_a_cache_that_one_round_does_not_tell_is_not_lost_from_the_whole() -> None:
+    """110 tokens, and 110 with 900 from a cache: 1,120 in all, of which nobody knows the cache's share."""
+    silent = Usage(input_tokens=100, output_tokens=10)
+    used = total_usage([silent, silent.model_copy(update={"cache_read_tokens": 900})])
+    assert (used.input_tokens, used.cache_read_tokens, used.total_tokens) == (200, None, 1120)
+    assert total_usage([silent, silent]).told_total is None
+    assert total_usage([silent, Usage()]).total_tokens is None

@@ -38,7 +38,13 @@ def total_usage(parts: Iterable[Usage]) -> Usage:
         known = [count for count in counts if count is not None]
         return sum(known) if known and len(known) == len(counts) else None
 
-    return Usage(**{name: total(name) for name in Usage.model_fields})
+    usage = Usage(**{name: total(name) for name in Usage.model_fields})
+    wholes = [each.total_tokens for each in usages]
+    known = [whole for whole in wholes if whole is not None]
+    if not known or len(known) < len(wholes) or sum(known) == usage.total_tokens:
+        return usage
+    # A cache that one of them does not tell apart: what the others took of theirs is in the whole all the same.
+    return usage.model_copy(update={"told_total": sum(known)})
 
 
 def total_cost(costs: Iterable[float | None]) -> float | None:

@@ -216,7 +216,7 @@ def _ran_here(trial: Trial, plan: Plan) -> bool:
 
 def _halt(trial: Trial, failed_in_a_row: int, *, asked_s: float | None) -> HarnessError:
     reason = trial.reason
-    message = reason.message if reason else "the agent program failed without a reason."
+    message = f"{reason.message.rstrip('.')}." if reason else "the agent program failed without a reason."
     name = trial.harness.name
     code = reason.code if reason else "crashed"
     if code == "auth_failed":
