@@ -166,6 +166,12 @@ def _judge_bill(benchmark: Benchmark) -> str | None:
     return f"{meta.judge_calls}, {'cost unknown' if meta.judge_usd is None else dollars(meta.judge_usd)}"
 
 
+def _beside(benchmark: Benchmark) -> str | None:
+    """Where all arms have the same; what only some have is said where the arms differ."""
+    alike = {tuple(ref.name for ref in arm.beside) for arm in benchmark.metadata.arms}
+    return ", ".join(alike.pop()) or None if len(alike) == 1 else None
+
+
 def _facts(benchmark: Benchmark) -> tuple[tuple[str, str], ...]:
     meta = benchmark.metadata
     harness = meta.harness
@@ -184,6 +190,7 @@ def _facts(benchmark: Benchmark) -> tuple[tuple[str, str], ...]:
         ("judge", meta.analyzer_model or "none"),
         ("the judge's calls, apart from the trials", _judge_bill(benchmark)),
         ("arms", ", ".join(arm_names(benchmark))),
+        ("skills beside, in every arm", _beside(benchmark)),
         *_arm_agents(benchmark),
         *_arm_skills(benchmark),
         ("runs in each arm and case", str(meta.runs_per_configuration)),
