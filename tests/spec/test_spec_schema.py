@@ -124,7 +124,11 @@ NATIVE: dict[str, dict[str, Any]] = {
     "file_matches": {"path": "a.txt", "pattern": "x"},
     "answer_matches": {"pattern": "x"},
     "json_matches": {"pointer": "/a"},
+    "table_matches": {"path": "a.csv", "rows": {"min": 1}},
+    "document_matches": {"path": "a.pdf", "pattern": "x"},
+    "image_matches": {"path": "a.png", "not_blank": True},
     "command_check": {"command": "test -s a.txt"},
+    "python": {"function": "evals/checks.py:holds"},
     "diff_scope": {"max_files_touched": 3},
     "limit": {"tokens": 1000},
     "similar": {"golden": "x"},
@@ -145,6 +149,7 @@ def test_reader_and_schema_agree_on_assertions(kind: str, write_case: Callable[.
     for gone in (None, *NATIVE[kind]):
         written = {key: value for key, value in whole.items() if key != gone}
         path = write_case(assertions=[written])
+        (path.parent / "checks.py").write_text("def holds(trial):\n    return True\n")
         reads = examine_suite(path, None).suite is not None
         assert reads or gone is not None
         assert reads == (_faults("evals", json.loads(path.read_text())) == [])

@@ -252,7 +252,7 @@ def _foreign_reason(node: Node, kind: Node) -> str:
         return cast("str", node.value["reason"])
     if not isinstance(kind.value, str) or kind.value not in KINDS:
         return f"the assertion type {shown(kind.value)} is not known to this version"
-    if kind.value == "python" and node.child("function") is None:
+    if kind.value == "python" and "function" not in node.children and node.children.keys() - _LABEL_KEYS - {*_STANDING}:
         return "it is Python of another tool: here a function is named, like 'evals/checks.py:total_is_right'"
     check = node.child("check")
     if kind.value == "transcript_check" and check is not None and check.value not in TRANSCRIPT_CHECKS:
