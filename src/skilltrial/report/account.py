@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from skilltrial.records.benchmark import Benchmark
 from skilltrial.records.record import Severity
+from skilltrial.records.trial import HarnessFacts
 from skilltrial.report.figures import dollars, plural
 from skilltrial.report.headline import Headline, arm_names, headline
 from skilltrial.report.next_step import next_step
@@ -166,6 +167,14 @@ def _judge_bill(benchmark: Benchmark) -> str | None:
     return f"{meta.judge_calls}, {'cost unknown' if meta.judge_usd is None else dollars(meta.judge_usd)}"
 
 
+def _agent(harness: HarnessFacts) -> list[tuple[str, str | None]]:
+    return [
+        ("agent program", f"{harness.name} {harness.version or '(version unknown)'}"),
+        ("arguments", " ".join(harness.args) or None),
+        ("model asked for", harness.model_asked),
+    ]
+
+
 def _beside(benchmark: Benchmark) -> str | None:
     """Where all arms have the same; what only some have is said where the arms differ."""
     alike = {tuple(ref.name for ref in arm.beside) for arm in benchmark.metadata.arms}
@@ -180,9 +189,7 @@ def _facts(benchmark: Benchmark) -> tuple[tuple[str, str], ...]:
         ("skill fingerprint", meta.skill_fingerprint),
         ("suite digest", meta.suite_digest),
         ("plan digest", meta.plan_digest),
-        ("agent program", f"{harness.name} {harness.version or '(version unknown)'}"),
-        ("arguments", " ".join(harness.args) or None),
-        ("model asked for", harness.model_asked),
+        *(_arm_agents(benchmark) or _agent(harness)),
         ("model that served", harness.model_served or "unknown"),
         ("how the skill was found", harness.discovery),
         *((name, value) for name, value in sorted(harness.facts.items())),
@@ -191,7 +198,6 @@ def _facts(benchmark: Benchmark) -> tuple[tuple[str, str], ...]:
         ("the judge's calls, apart from the trials", _judge_bill(benchmark)),
         ("arms", ", ".join(arm_names(benchmark))),
         ("skills beside, in every arm", _beside(benchmark)),
-        *_arm_agents(benchmark),
         *_arm_skills(benchmark),
         ("runs in each arm and case", str(meta.runs_per_configuration)),
         ("seed", str(meta.seed)),
