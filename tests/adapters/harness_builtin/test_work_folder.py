@@ -81,3 +81,24 @@ def test_the_listing_leaves_version_control_out(root: Path) -> None:
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text("")
     assert WorkFolder(root).list(".") == "a.txt\nb/c.txt"
+
+
+def test_a_folder_that_becomes_a_link_meanwhile_is_not_gone_through(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A program of the agent's in the background can swap them, and what reads and writes is outside of its sandbox."""
+    outside = root.parent / "outside"
+    outside.mkdir()
+    (outside / "a.txt").write_text("theirs")
+    (root / "swapped").symlink_to(outside)
+
+    def a_moment_ago(_folder: WorkFolder, path: str) -> Path:
+        return root / path
+
+    monkeypatch.setattr(WorkFolder, "place", a_moment_ago)
+    folder = WorkFolder(root)
+    with pytest.raises(Refused, match="cannot be written"):
+        folder.write("swapped/a.txt", "mine")
+    with pytest.raises(Refused, match="cannot be read"):
+        folder.read("swapped/a.txt")
+    assert (outside / "a.txt").read_text() == "theirs"

@@ -16,7 +16,9 @@ TICKETS = ToolServer(name="tickets", argv=("/h/tickets", "--all"), env={"MODE": 
 STARTED = ["/usr/bin/env", "MODE=x y", "/h/tickets", "--all"]
 
 
-def launched(name: str, folder: Path, *, servers: tuple[ToolServer, ...] = (TICKETS,)) -> Launch:
+def launched(
+    name: str, folder: Path, *, servers: tuple[ToolServer, ...] = (TICKETS,), resume: str | None = None
+) -> Launch:
     """What a program is started with."""
     entry = read_catalogue(user=None, project=None).find(name)
     assert entry is not None
@@ -35,6 +37,7 @@ def launched(name: str, folder: Path, *, servers: tuple[ToolServer, ...] = (TICK
         env={"API_URL": "http://127.0.0.1:1", "HOME": "/elsewhere", "TZ": "UTC"},
         path=(folder / "home/.local/bin",),
         servers=servers,
+        resume=resume,
     )
     person = {"PATH": "/usr/bin", "TZ": "Asia/Tokyo"}
     return prepare(entry.descriptor, request, "/opt/it", env=person, base_url=None, extra=("--mine",))
@@ -74,3 +77,26 @@ def test_others_get_servers_in_a_file(name: str, file: str, key: str, tmp_path: 
     command = server["command"] if isinstance(server["command"], list) else [server["command"], *server["args"]]
     assert command == STARTED
     assert told == (json.loads(without.read_text()) if without.exists() else {})
+
+
+@pytest.mark.parametrize("at", ["file", "folder"])
+def test_links_that_the_agent_left_are_not_written_through(tmp_path: Path, at: str) -> None:
+    """Before a later message: what writes there is outside of the agent's sandbox. A file's link gives way to the file."""
+    launched("gemini-cli", tmp_path)
+    settings, mine = tmp_path / "home/.gemini/settings.json", tmp_path / "mine/settings.json"
+    mine.parent.mkdir()
+    mine.write_text("{}")
+    if at == "file":
+        settings.unlink()
+        settings.symlink_to(mine)
+    else:
+        settings.parent.rename(tmp_path / "home/aside")
+        settings.parent.symlink_to(mine.parent)
+    if at == "folder":
+        with pytest.raises(NotADirectoryError):
+            launched("gemini-cli", tmp_path, resume="s")
+    else:
+        launched("gemini-cli", tmp_path, resume="s")
+        assert "tickets" in settings.read_text()
+        assert not settings.is_symlink()
+    assert mine.read_text() == "{}"

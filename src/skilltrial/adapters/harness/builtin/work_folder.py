@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import stat
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+
+from skilltrial.adapters.inner_file import open_inside
 
 MAX_READ = 50_000
 MAX_WRITE = 1_000_000
@@ -43,8 +46,9 @@ class WorkFolder:
         try:
             if place.exists() and not place.is_file():
                 raise Refused(f"{path!r} is not a file.")
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_text(content, encoding="utf-8", newline="")
+            data = content.encode("utf-8")
+            with open_inside(self._root, self._inner(place), write=True) as file:
+                file.write(data)
         except (OSError, UnicodeError) as error:
             raise Refused(f"{path!r} cannot be written: {error}.") from error
         return f"Wrote {path}."
@@ -77,7 +81,13 @@ class WorkFolder:
         try:
             if not stat.S_ISREG(place.stat().st_mode):
                 raise Refused(f"{path!r} is not a file.")
-            with place.open(encoding="utf-8", errors="replace", newline="") as file:
+            with io.TextIOWrapper(
+                open_inside(self._root, self._inner(place)), encoding="utf-8", errors="replace", newline=""
+            ) as file:
                 return file.read(MAX_WRITE + 1)
         except OSError as error:
             raise Refused(f"{path!r} cannot be read: {error.strerror}.") from error
+
+    def _inner(self, place: Path) -> PurePosixPath:
+        """A place as a path in the folder. What was no link a moment ago may be one now: the agent's programs go on."""
+        return PurePosixPath(place.relative_to(self._root))

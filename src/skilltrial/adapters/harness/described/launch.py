@@ -6,12 +6,13 @@ import json
 import os
 import shutil
 from collections.abc import Mapping
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
 from skilltrial.adapters.harness.described.descriptor import Descriptor
 from skilltrial.adapters.harness.described.template import fill
 from skilltrial.adapters.harness.search_path import DEFAULT_PATH, neutral_path
+from skilltrial.adapters.inner_file import write_inside
 from skilltrial.ports import PlacedSkill, TrialRequest
 
 _PLAIN = ("LC_ALL", "LC_CTYPE", "TZ", "SHELL", "USER", "LOGNAME")
@@ -85,15 +86,15 @@ def prepare(
     values = _values(descriptor, request, skill, env=env, base_url=base_url, prompt=prompt)
     endpoint = descriptor.endpoint if base_url else None
     Path(values["aside"]).mkdir(parents=True, exist_ok=True)
+    files = (*descriptor.files, *(endpoint.files if endpoint else ()))
+    texts = {fill(file.path, values): fill(file.content, values) for file in files}
+    texts |= _server_settings(descriptor, request, values, texts)
     if descriptor.run.prompt == "file":
-        Path(values["prompt_file"]).write_text(prompt, encoding="utf-8", errors="replace")
-    for file in (*descriptor.files, *(endpoint.files if endpoint else ())):
-        path = Path(fill(file.path, values))
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(fill(file.content, values), encoding="utf-8")
+        texts[values["prompt_file"]] = prompt
+    for path, text in texts.items():
+        _write(request, path, text)
     servers = descriptor.servers.args if descriptor.servers else ()
     extra = (*(fill(text, {**values, **told}) for told in _servers(request) for text in servers), *extra)
-    _add_servers(descriptor, request, values)
     return Launch(
         argv=(program, *_arguments(descriptor, values, skill, extra)),
         env=_environment(descriptor, request, values, env=env, with_endpoint=endpoint is not None),
@@ -191,16 +192,23 @@ def _servers(request: TrialRequest) -> list[dict[str, str]]:
     return told
 
 
-def _add_servers(descriptor: Descriptor, request: TrialRequest, values: Mapping[str, str]) -> None:
-    """Put the MCP servers into the file that the program reads them from."""
+def _server_settings(
+    descriptor: Descriptor, request: TrialRequest, values: Mapping[str, str], texts: Mapping[str, str]
+) -> dict[str, str]:
+    """The file that the program reads MCP servers from, with what it says beside, of the files with these texts."""
     own = descriptor.servers
     if not request.servers or own is None or not (own.file and own.key and own.entry):
-        return
-    path = Path(fill(own.file, values))
-    settings: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+        return {}
+    path = fill(own.file, values)
+    settings: dict[str, Any] = json.loads(texts.get(path, "{}"))
     entries = {told["server"]: json.loads(fill(own.entry, {**values, **told})) for told in _servers(request)}
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps({**settings, own.key: entries}), encoding="utf-8")
+    return {path: json.dumps({**settings, own.key: entries})}
+
+
+def _write(request: TrialRequest, path: str, text: str) -> None:
+    """Before a later message the agent has been in these folders, and may have left links to files of the person's."""
+    root = next(root for root in (request.home, request.tmp) if Path(path).is_relative_to(root))
+    write_inside(root, PurePosixPath(Path(path).relative_to(root)), text.encode("utf-8", "replace"))
 
 
 def _environment(
