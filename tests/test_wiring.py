@@ -11,7 +11,7 @@ import pytest
 from skilltrial import wiring
 from skilltrial.errors import SpecError
 from skilltrial.plan.plan import harness_facts
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 
 URL = "http://127.0.0.1:9/v1"
 

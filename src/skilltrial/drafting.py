@@ -16,7 +16,7 @@ from pydantic import BaseModel, Field
 from skilltrial.errors import HarnessError, SpecError, Unparsable
 from skilltrial.grade.excerpt import condensed, escaped
 from skilltrial.ports import Answer, LanguageModel
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 from skilltrial.records.skill import Skill
 from skilltrial.spec.convert.json_text import json_text
 from skilltrial.spec.findings import Problem

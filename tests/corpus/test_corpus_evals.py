@@ -11,7 +11,7 @@ from typing import NamedTuple, cast
 
 import pytest
 
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 from skilltrial.spec.findings import Findings, Problem
 from skilltrial.spec.json_source import Node
 from skilltrial.spec.source import read_source

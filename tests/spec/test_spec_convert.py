@@ -11,7 +11,7 @@ from jsonschema import Draft7Validator
 
 from skilltrial.errors import SpecError
 from skilltrial.ports import Loss
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 from skilltrial.records.suite import AnswerMatches, Case, CaseFile, Foreign, JsonMatches, LlmJudge, Suite
 from skilltrial.records.trigger import TriggerQuery, TriggerSuite
 from skilltrial.spec.convert.conversion import convert, convert_triggers

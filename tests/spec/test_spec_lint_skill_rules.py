@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import skilltrial.spec
-from skilltrial.records.record import Repair
+from skilltrial.records.repair import Repair
 from skilltrial.spec.lint.rules import BY_NAME, RULES, advice, of_repair
 
 SPEC = Path(skilltrial.spec.__file__).parent

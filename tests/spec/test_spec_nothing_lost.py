@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 from skilltrial.spec.dialects.criteria import NATIVE, OTHERS
 from skilltrial.spec.dialects.trigger_words import FLAGS, NOTE, SKILLS
 from skilltrial.spec.dialects.vocabulary import EXPECTED, ID, LABELS, NAME, PROMPT, RUNS, SHOULD, UNUSED

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skilltrial.errors import SpecError
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 from skilltrial.spec.findings import Findings
 from skilltrial.spec.json_source import Node
 from skilltrial.spec.source import read_source

@@ -17,7 +17,7 @@ from skilltrial.cli.paragraph import paragraph
 from skilltrial.cli.standard_output import put
 from skilltrial.drafting import Drafted, draft_cases
 from skilltrial.errors import SpecError, StoreError
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 from skilltrial.records.skill import Skill
 from skilltrial.records.suite import Suite
 from skilltrial.report.figures import plural

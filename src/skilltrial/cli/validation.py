@@ -17,7 +17,7 @@ from skilltrial.cli.screen import Screen
 from skilltrial.cli.standard_output import put
 from skilltrial.cli.version import version
 from skilltrial.errors import SpecError
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 from skilltrial.report.figures import plural
 from skilltrial.report.plain_text import line as one_line
 from skilltrial.spec.findings import Problem

@@ -10,8 +10,8 @@ from skilltrial.errors import StoreError
 from skilltrial.execute.resume import read_trial
 from skilltrial.ports import Store
 from skilltrial.records import layout
+from skilltrial.records.json_value import Json
 from skilltrial.records.plan import Plan, PlannedTrial
-from skilltrial.records.record import Json
 from skilltrial.records.trial import Trial, TrialKey, TrialOrigin
 
 

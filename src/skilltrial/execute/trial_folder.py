@@ -12,7 +12,7 @@ from pydantic_core import PydanticSerializationError
 from skilltrial.ports import Store
 from skilltrial.records import layout
 from skilltrial.records.events import AssistantMessage, ToolCall
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 from skilltrial.records.suite import Case
 from skilltrial.records.trial import HarnessResult, OutputFile, Trial, TrialKey
 

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 from skilltrial.records.suite import Case, LlmJudge
 from skilltrial.records.trial import Trial
 

@@ -13,7 +13,7 @@ from skilltrial.grade.judge_view import JudgeView
 from skilltrial.grade.quotes import is_quoted, normalised, place_of
 from skilltrial.ports import Answer, LanguageModel
 from skilltrial.records.grading import Claim, JudgeFacts, UserNotes, Vote
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 from skilltrial.records.suite import LlmJudge
 
 _TEXT = 2_000

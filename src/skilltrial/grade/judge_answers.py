@@ -15,7 +15,8 @@ from pydantic import Field, ValidationError
 
 from skilltrial.grade.judge import Ballot
 from skilltrial.records.grading import Claim, JudgeFacts, UserNotes, Vote
-from skilltrial.records.record import Json, Record
+from skilltrial.records.json_value import Json
+from skilltrial.records.record import Record
 from skilltrial.records.suite import LlmJudge
 
 

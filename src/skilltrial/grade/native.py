@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from skilltrial.errors import StoreError
 from skilltrial.records.grading import AssertionResult, Grading
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 from skilltrial.records.trial import Trial
 
 _COPIED = ("schema_version", "key", "claims", "eval_feedback", "judge", "digest")

@@ -14,7 +14,7 @@ from skilltrial.grade.material import Material
 from skilltrial.grade.votes import result_of
 from skilltrial.ports import LanguageModel
 from skilltrial.records.grading import AssertionResult, Claim, JudgeFacts, UserNotes, Vote
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 from skilltrial.records.suite import LlmJudge
 
 JUDGE_UNUSABLE = "the judge cannot be used"

@@ -16,7 +16,7 @@ from anyio import to_thread
 from skilltrial.grade.decision import Undecided
 from skilltrial.grade.excerpt import excerpt
 from skilltrial.processes.tree import Command, Ended, Head, run_tree
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 
 MAX_DOCUMENT_BYTES = 50_000_000
 _MEMORY = 256_000_000

@@ -14,7 +14,7 @@ from jsonschema import ValidationError
 
 from skilltrial.grade.excerpt import excerpt
 from skilltrial.grade.patterns import search
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 
 Errors = Iterable[ValidationError]
 

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 from skilltrial.errors import PlanError
 from skilltrial.plan.differences import confounded, require_alike, require_distinct
+from skilltrial.records.json_value import Json
 from skilltrial.records.plan import Arm, HarnessChoice, Plan, PlannedCodebase, PlannedTrial
-from skilltrial.records.record import Json
 from skilltrial.records.skill import Skill, SkillRef
 from skilltrial.records.suite import Case, Suite
 from skilltrial.records.trial import TrialKey

@@ -12,8 +12,8 @@ from skilltrial.plan.iteration import iterations, read_plan
 from skilltrial.plan.plan import arm_facts, case_facts, harness_facts
 from skilltrial.ports import Store
 from skilltrial.records import layout
+from skilltrial.records.json_value import Json
 from skilltrial.records.plan import Arm, Plan, PlannedTrial
-from skilltrial.records.record import Json
 from skilltrial.records.trial import Trial, TrialKey, TrialOrigin
 
 _ENDS = frozenset({"completed", "timed_out", "agent_failed"})

@@ -9,8 +9,8 @@ from typing import Protocol
 
 from skilltrial.records.benchmark import Benchmark
 from skilltrial.records.grading import Grading
+from skilltrial.records.json_value import Json
 from skilltrial.records.plan import Plan
-from skilltrial.records.record import Json
 from skilltrial.records.trial import Trial
 
 

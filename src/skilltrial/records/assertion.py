@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from skilltrial.records.record import Json, Record
+from skilltrial.records.json_value import Json
+from skilltrial.records.record import Record
 
 
 class AssertionBase(Record):

@@ -13,8 +13,9 @@ from typing import Literal
 from skilltrial.records.budget import Stop
 from skilltrial.records.estimate import Lift, Stat
 from skilltrial.records.grading import Verdict
+from skilltrial.records.json_value import Json
 from skilltrial.records.plan import Arm
-from skilltrial.records.record import Json, Record, Severity
+from skilltrial.records.record import Record, Severity
 from skilltrial.records.trial import HarnessFacts, Outcome, SkillEvidence, TrialKey
 
 

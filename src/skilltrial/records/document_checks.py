@@ -9,7 +9,8 @@ from pydantic import Field
 
 from skilltrial.records.assertion import AssertionBase
 from skilltrial.records.case_file import CaseFile
-from skilltrial.records.record import Json, Record
+from skilltrial.records.json_value import Json
+from skilltrial.records.record import Record
 
 
 class RowCount(Record):

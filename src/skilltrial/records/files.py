@@ -12,7 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from skilltrial.records.doubles import Doubles
 from skilltrial.records.grading import Claim, Confidence, JudgeFacts
-from skilltrial.records.record import Json, Record
+from skilltrial.records.json_value import Json
+from skilltrial.records.record import Record
 from skilltrial.records.trial import TrialKey
 from skilltrial.records.usage import Usage
 

@@ -7,7 +7,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from skilltrial.records.record import Json, Record
+from skilltrial.records.json_value import Json
+from skilltrial.records.record import Record
 from skilltrial.records.trial import TrialKey
 
 Verdict = Literal["PASS", "FAIL", "UNGRADED"]

@@ -8,7 +8,8 @@ from typing import Literal, NamedTuple
 
 from pydantic import Field
 
-from skilltrial.records.record import Record, Repair
+from skilltrial.records.record import Record
+from skilltrial.records.repair import Repair
 from skilltrial.records.skill import SkillRef
 from skilltrial.records.suite import Case, Suite
 from skilltrial.records.trial import Discovery, TrialKey, TrialOrigin

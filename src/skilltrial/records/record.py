@@ -6,11 +6,6 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from skilltrial.records.json_value import Json
-from skilltrial.records.repair import Repair
-
-__all__ = ["Json", "Record", "Repair", "Severity"]
-
 
 class Record(BaseModel):
     """A frozen value. Unknown fields are an error; what others' files carry beside goes into `extra` fields."""

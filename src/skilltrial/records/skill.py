@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from skilltrial.records.record import Json, Record, Repair
+from skilltrial.records.json_value import Json
+from skilltrial.records.record import Record
+from skilltrial.records.repair import Repair
 
 
 class SkillFile(Record):

@@ -12,7 +12,9 @@ from skilltrial.records.case_file import CaseFile
 from skilltrial.records.conversation import Responder, Turn
 from skilltrial.records.document_checks import DocumentMatches, ImageMatches, PythonCheck, TableMatches
 from skilltrial.records.doubles import Doubles
-from skilltrial.records.record import Json, Record, Repair
+from skilltrial.records.json_value import Json
+from skilltrial.records.record import Record
+from skilltrial.records.repair import Repair
 
 
 def _as_tuple(value: object) -> object:

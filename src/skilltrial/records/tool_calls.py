@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import cast
 
 from skilltrial.records.events import ToolCall
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 
 WRITERS = frozenset(
     {

@@ -7,7 +7,9 @@ from typing import Literal
 
 from pydantic import Field
 
-from skilltrial.records.record import Json, Record, Repair
+from skilltrial.records.json_value import Json
+from skilltrial.records.record import Record
+from skilltrial.records.repair import Repair
 
 
 class TriggerQuery(Record):

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from skilltrial.records.benchmark import AssertionRow, Benchmark, BenchmarkRun
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 from skilltrial.report import figures
 from skilltrial.report.charts import PairChart, pair_chart
 from skilltrial.report.figures import NOTHING, Tone

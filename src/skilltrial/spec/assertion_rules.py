@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 from skilltrial.records.suite import (
     AnswerMatches,
     AssertionBase,

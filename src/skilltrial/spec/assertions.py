@@ -13,7 +13,7 @@ from typing import NamedTuple, cast
 from pydantic import ValidationError
 
 from skilltrial.records.document_checks import DocumentMatches, ImageMatches, PythonCheck, TableMatches
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 from skilltrial.records.suite import (
     AnswerMatches,
     Assertion,

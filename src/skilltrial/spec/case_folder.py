@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from skilltrial.records.record import Repair
+from skilltrial.records.repair import Repair
 from skilltrial.spec.file_tree import is_inside, is_utf8
 from skilltrial.spec.findings import Findings, invalid
 from skilltrial.spec.json_source import Node

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from skilltrial.records.conversation import Responder, Turn
 from skilltrial.records.doubles import Doubles
+from skilltrial.records.json_value import Json
 from skilltrial.records.layout import slug
-from skilltrial.records.record import Json
 from skilltrial.records.suite import Case, Codebase
 from skilltrial.spec.assertions import ReadAssertion, made_assertion, read_assertions
 from skilltrial.spec.case_files import Roots, check_path, read_case_files

@@ -8,7 +8,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from skilltrial.records.conversation import Responder, Turn
-from skilltrial.records.record import Json, Record
+from skilltrial.records.json_value import Json
+from skilltrial.records.record import Record
 from skilltrial.spec.findings import Findings, Invalid, shown, unknown_key
 from skilltrial.spec.json_source import Node
 from skilltrial.spec.patterns import BadPattern, compile_pattern

@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 from skilltrial.spec.findings import Findings, Invalid, invalid, shown
 from skilltrial.spec.json_source import MAX_VALUES, Node
 

@@ -10,7 +10,7 @@ from typing import Any, cast
 from pydantic import BaseModel, ValidationError
 
 from skilltrial.records.doubles import Doubles
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 from skilltrial.spec.case_files import check_path
 from skilltrial.spec.findings import Invalid, shown
 from skilltrial.spec.json_source import Node

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from skilltrial.records.record import Repair
+from skilltrial.records.repair import Repair
 from skilltrial.spec.findings import Findings, invalid
 
 _MAX_ENTRIES = 20_000

@@ -8,7 +8,9 @@ from difflib import get_close_matches
 from typing import Literal
 
 from skilltrial.errors import SpecError
-from skilltrial.records.record import Json, Record, Repair
+from skilltrial.records.json_value import Json
+from skilltrial.records.record import Record
+from skilltrial.records.repair import Repair
 
 _SHOWN_CHARS = 80
 

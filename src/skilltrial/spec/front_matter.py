@@ -10,7 +10,8 @@ from typing import Any, cast
 
 import yaml
 
-from skilltrial.records.record import Json, Repair
+from skilltrial.records.json_value import Json
+from skilltrial.records.repair import Repair
 from skilltrial.spec.findings import Findings, Invalid, invalid, shown
 
 _FENCE = "---"

@@ -14,7 +14,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
-from skilltrial.records.record import Json, Repair
+from skilltrial.records.json_value import Json
+from skilltrial.records.repair import Repair
 from skilltrial.spec.findings import Invalid, Problem, shown
 
 MAX_BYTES = 16 * 1024 * 1024

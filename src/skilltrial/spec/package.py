@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from skilltrial.errors import SpecError
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 from skilltrial.records.skill import Skill, SkillFile
 from skilltrial.spec.findings import Invalid, Problem, invalid, shown
 from skilltrial.spec.lint.secrets import find_secrets

@@ -26,8 +26,8 @@ from skilltrial.records.files import (
     TimingFile,
     TriggerEntry,
 )
+from skilltrial.records.json_value import Json
 from skilltrial.records.plan import Plan
-from skilltrial.records.record import Json
 from skilltrial.records.trial import Trial
 from skilltrial.spec.assertions import KINDS, TRANSCRIPT_CHECKS
 

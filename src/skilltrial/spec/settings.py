@@ -14,7 +14,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 from skilltrial.records.settings import ArmSettings, RunSettings, Settings
 from skilltrial.spec.arm_variables import check_variables
 from skilltrial.spec.findings import Findings, Invalid, invalid, shown

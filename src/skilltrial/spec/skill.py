@@ -7,7 +7,8 @@ import os
 import re
 from pathlib import Path, PurePosixPath
 
-from skilltrial.records.record import Json, Repair
+from skilltrial.records.json_value import Json
+from skilltrial.records.repair import Repair
 from skilltrial.records.skill import Skill, SkillFile
 from skilltrial.spec.file_tree import find_files, is_inside, is_utf8
 from skilltrial.spec.findings import Findings, invalid, shown

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple, cast
 
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 from skilltrial.records.skill import Skill
 from skilltrial.spec.findings import Problem, shown
 from skilltrial.spec.front_matter import FrontMatter

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from skilltrial.records.record import Json, Repair
+from skilltrial.records.json_value import Json
+from skilltrial.records.repair import Repair
 from skilltrial.records.skill import Skill
 from skilltrial.records.suite import Case, Codebase, Suite
 from skilltrial.records.trigger import TriggerQuery, TriggerSuite

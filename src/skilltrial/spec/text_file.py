@@ -6,7 +6,7 @@ import os
 import stat
 from pathlib import Path
 
-from skilltrial.records.record import Repair
+from skilltrial.records.repair import Repair
 from skilltrial.spec.findings import Findings, invalid
 
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 from skilltrial.records.trigger import TriggerQuery
 from skilltrial.spec.cases import carried
 from skilltrial.spec.dialects.draft import QueryDraft

@@ -15,7 +15,7 @@ from typing import NamedTuple, cast
 
 import yaml
 
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 from skilltrial.spec.findings import Findings, Invalid, Problem, shown
 from skilltrial.spec.json_source import MAX_DEPTH, MAX_VALUES, Node, Path_, render
 

@@ -11,7 +11,7 @@ from skilltrial.adapters.doubles.channel import Caller
 from skilltrial.adapters.doubles.command_stub import outcome
 from skilltrial.adapters.doubles.playbook import Playbook, TooManyCallsError, fits
 from skilltrial.records.doubles import DoubleCall, McpDouble, McpTool
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 
 VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 """Of the protocol, the newest first; in all of them these messages are the same."""

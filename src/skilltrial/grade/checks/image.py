@@ -15,7 +15,7 @@ from skilltrial.grade.material import LeftFile, Material, opened
 from skilltrial.grade.reading import MAX_DOCUMENT_BYTES, Broken, read_document
 from skilltrial.records.case_file import CaseFile
 from skilltrial.records.document_checks import ImageMatches, ImageSize
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 
 
 async def check_image(assertion: ImageMatches, material: Material) -> CheckResult:

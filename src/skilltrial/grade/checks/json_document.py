@@ -14,7 +14,7 @@ from skilltrial.grade.checks.files import no_file
 from skilltrial.grade.decision import CheckResult, Undecided, failed, passed
 from skilltrial.grade.excerpt import excerpt
 from skilltrial.grade.material import Material
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 from skilltrial.records.suite import JsonMatches
 
 

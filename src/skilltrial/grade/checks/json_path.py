@@ -12,7 +12,7 @@ from skilltrial.grade.checks.json_document import check_json, is_same, read_json
 from skilltrial.grade.decision import CheckResult, decided, failed
 from skilltrial.grade.material import Material
 from skilltrial.grade.reading import read_document
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 from skilltrial.records.suite import JsonMatches
 
 _SHOWN = 5

@@ -22,7 +22,7 @@ from skilltrial.ports import Confinement
 from skilltrial.processes.tree import Command, Head, run_tree
 from skilltrial.records.document_checks import PythonCheck
 from skilltrial.records.events import AssistantMessage, ToolCall
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 from skilltrial.transcript.redaction import redactor, secrets_of
 
 _PROGRAM = Path(__file__).parent.parent / "function_call.py"

@@ -21,7 +21,7 @@ from skilltrial.grade.material import LeftFile, Material
 from skilltrial.grade.patterns import search
 from skilltrial.grade.reading import Broken, read_document
 from skilltrial.records.document_checks import ColumnSum, RowCount, TableCell, TableMatches
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?")
 _ADDRESS = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 from skilltrial.records.skill import Skill
 from skilltrial.records.suite import Suite
 from skilltrial.records.trigger import TriggerSuite

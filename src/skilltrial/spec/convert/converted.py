@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from skilltrial.ports import ExportFile, Loss
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 
 TargetName = Literal["agentskills", "skill-creator", "skill-builder", "slow-powers"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 from skilltrial.records.suite import Case, Suite
 from skilltrial.spec.conversations import responder_as_written, turns_as_written
 from skilltrial.spec.convert.ledger import Ledger, of_case

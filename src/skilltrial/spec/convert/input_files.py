@@ -7,8 +7,8 @@ from itertools import count
 from pathlib import Path
 
 from skilltrial.ports import ExportFile
+from skilltrial.records.json_value import Json
 from skilltrial.records.layout import slug
-from skilltrial.records.record import Json
 from skilltrial.records.suite import Case, CaseFile
 from skilltrial.spec.case_files import is_named, place_for_agent
 from skilltrial.spec.convert.ledger import Ledger, of_case

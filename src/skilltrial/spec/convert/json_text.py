@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 
 _ACTING = re.compile(
     r"[\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\uffff\ud800-\udfff\U000e0000-\U000e0fff]"

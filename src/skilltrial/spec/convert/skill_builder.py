@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 from skilltrial.records.suite import Case, Suite
 from skilltrial.spec.convert.fields import (
     codebase_of,

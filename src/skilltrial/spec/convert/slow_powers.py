@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import cast
 
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 from skilltrial.records.suite import Assertion, Case, LlmJudge, Suite, TranscriptCheck
 from skilltrial.spec.convert.fields import codebase_of, conversation_of, doubles_of, skill_name_of, trigger_flag
 from skilltrial.spec.convert.input_files import paths_from_evals

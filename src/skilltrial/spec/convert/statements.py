@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import cast
 
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 from skilltrial.records.suite import Assertion, Case, Foreign, LlmJudge, Suite
 from skilltrial.spec.assertion_text import describe
 from skilltrial.spec.assertions import MADE_ID

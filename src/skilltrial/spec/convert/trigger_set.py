@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 from skilltrial.records.trigger import TriggerQuery, TriggerSuite
 from skilltrial.spec.convert.converted import TargetName
 from skilltrial.spec.convert.ledger import Ledger

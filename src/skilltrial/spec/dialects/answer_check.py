@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 
 _SPECIAL = re.compile(r"([\\.^$*+?{}\[\]|()])")
 _ANCHOR = re.compile(r"(?<![\\[])\^|(?<!\\)\$|\\[AzZ]")

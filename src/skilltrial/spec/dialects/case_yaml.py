@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 from skilltrial.spec.case_files import check_path
 from skilltrial.spec.dialects.answer_check import is_anchored, tool_called
 from skilltrial.spec.dialects.draft import CaseDraft, CriterionDraft, Draft, FileDialect

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 from skilltrial.spec.assertions import KINDS, STATEMENT_KEYS, operands
 from skilltrial.spec.dialects.answer_check import in_any_message, is_anchored
 from skilltrial.spec.dialects.draft import CriterionDraft

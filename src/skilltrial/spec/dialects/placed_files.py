@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from skilltrial.records.record import Json, Repair
+from skilltrial.records.json_value import Json
+from skilltrial.records.repair import Repair
 from skilltrial.spec.case_files import check_path
 from skilltrial.spec.dialects.made_node import elements, made_node
 from skilltrial.spec.findings import Findings, Invalid

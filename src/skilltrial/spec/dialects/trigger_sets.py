@@ -8,7 +8,7 @@ from itertools import chain
 from types import MappingProxyType
 from typing import NamedTuple
 
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 from skilltrial.spec.dialects.criteria import NATIVE, other_keys
 from skilltrial.spec.dialects.draft import Draft, FileDialect, QueryDraft
 from skilltrial.spec.dialects.entries import entries

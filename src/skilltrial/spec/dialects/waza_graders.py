@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 from skilltrial.spec.dialects.answer_check import contains, in_any_message, is_anchored, matches
 from skilltrial.spec.dialects.draft import CriterionDraft
 from skilltrial.spec.dialects.made_node import elements, text_of

@@ -10,7 +10,7 @@ from typing import NamedTuple, cast
 
 import yaml
 
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 from skilltrial.spec.file_tree import is_inside
 from skilltrial.spec.findings import Findings, Invalid, shown
 from skilltrial.spec.front_matter import FrontMatter, read_front_matter

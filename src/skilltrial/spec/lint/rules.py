@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from skilltrial.records.record import Repair
+from skilltrial.records.repair import Repair
 from skilltrial.spec.findings import Problem
 from skilltrial.spec.lint.evals_table import ASSERTION_RULES, CASE_RULES, TRIGGER_RULES
 from skilltrial.spec.lint.reading_table import EVAL_FILE_RULES, FILE_RULES, FORM_RULES, TRIGGER_FILE_RULES

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import quote
 
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 from skilltrial.spec.findings import Problem
 from skilltrial.spec.lint.rule import Rule
 from skilltrial.spec.lint.rules import RULES

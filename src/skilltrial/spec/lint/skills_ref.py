@@ -12,7 +12,7 @@ from typing import cast
 
 import yaml
 
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 from skilltrial.spec.findings import Findings, Invalid, shown
 from skilltrial.spec.text_file import read_text
 

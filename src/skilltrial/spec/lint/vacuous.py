@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple, cast
 
 from skilltrial.records.document_checks import DocumentMatches, ImageMatches, TableCell, TableMatches
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 from skilltrial.records.suite import (
     AnswerMatches,
     Assertion,

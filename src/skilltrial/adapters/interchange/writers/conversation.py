@@ -10,7 +10,7 @@ from skilltrial.adapters.interchange.writers.rounds import Run
 from skilltrial.adapters.interchange.writers.transcripts import read_events
 from skilltrial.records.conversation import Conversation
 from skilltrial.records.events import AssistantMessage, Event, ToolCall, ToolResult, UserMessage
-from skilltrial.records.record import Json
+from skilltrial.records.json_value import Json
 
 _STOPPED = {"agent_did_not_ask", "agent_response_mismatch", "responder_cannot_answer", "max_turns_reached"}
 _ENDINGS = {"responder_done": "done", "responder_cannot_answer": "cannot_answer"}
