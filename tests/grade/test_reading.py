@@ -11,6 +11,7 @@ from typing import Any
 import anyio
 import openpyxl
 import pytest
+from docx import Document
 from PIL import Image
 
 from skilltrial.grade import reading
@@ -54,6 +55,17 @@ def test_a_zip_bomb_is_not_unpacked() -> None:
     for kind in ("workbook", "docx", "pptx"):
         with pytest.raises(Undecided, match="unpacks to 120,0"):
             _read(kind, bomb)
+
+
+def test_what_takes_too_much_is_not_broken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A parser without memory speaks of an error in the file; that is no verdict on the agent."""
+    stream = io.BytesIO()
+    Document().save(stream)
+    head = b'<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>'
+    long = head + b"<w:p><w:r><w:t>x</w:t></w:r></w:p>" * 300_000 + b"</w:body></w:document>"
+    monkeypatch.setattr(reading, "_MEMORY", 60_000_000)
+    with pytest.raises(Undecided):
+        _read("docx", _with_part(stream.getvalue(), "word/document.xml", long))
 
 
 def test_entities_are_not_expanded() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from skilltrial.grade.readers.refusal import Broken, Text, check_package
+from skilltrial.grade.readers.refusal import Text, check_package, told
 
 
 def read_docx(path: Path, asked: dict[str, Any]) -> dict[str, Any]:  # noqa: ARG001 - one shape for all readers
@@ -26,7 +26,7 @@ def read_docx(path: Path, asked: dict[str, Any]) -> dict[str, Any]:  # noqa: ARG
                 for line in _blocks(part) if not part.is_linked_to_previous else ():
                     text.add(line)
     except (KeyError, ValueError, zipfile.BadZipFile, PackageNotFoundError, SyntaxError) as error:
-        raise Broken(f"is a broken Word document ({str(error)[:200]})") from error
+        raise told(error, "Word document") from error
     return {"text": text.whole(), "pages": None}
 
 
@@ -56,7 +56,7 @@ def read_pptx(path: Path, asked: dict[str, Any]) -> dict[str, Any]:  # noqa: ARG
             if slide.has_notes_slide and slide.notes_slide.notes_text_frame is not None:
                 text.add(slide.notes_slide.notes_text_frame.text)
     except (KeyError, ValueError, zipfile.BadZipFile, PackageNotFoundError, SyntaxError) as error:
-        raise Broken(f"is a broken presentation ({str(error)[:200]})") from error
+        raise told(error, "presentation") from error
     return {"text": text.whole(), "pages": len(slides)}
 
 

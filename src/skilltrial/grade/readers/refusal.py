@@ -11,6 +11,8 @@ MAX_PARTS = 5_000
 MAX_CHARS = 5_000_000
 """Of a document's text."""
 _COMPOUND = bytes.fromhex("d0cf11e0a1b11ae1")
+_OF_LIMITS = ("memory", "unknown error", "excessive", "amplification", "limit", "huge")
+"""Words of XML parsers; libxml2 says "unknown error" where it gets no memory."""
 _MAIN_PART = "[Content_Types].xml"
 
 
@@ -45,6 +47,14 @@ def check_package(path: Path) -> None:
         raise TooMuch("is encrypted")
     if _MAIN_PART not in {part.filename for part in parts}:
         raise Broken(f"is a zip, but no document ({_MAIN_PART} is not in it)")
+
+
+def told(error: Exception, kind: str) -> Broken | TooMuch:
+    """What a library's error about a file says of it: broken, unless its parser met a limit of its own or of the memory."""
+    said = str(error)[:200]
+    if isinstance(error, SyntaxError) and any(word in said.lower() for word in _OF_LIMITS):
+        return TooMuch(f"takes more than is allowed to be read ({said})")
+    return Broken(f"is a broken {kind} ({said})")
 
 
 class Text:

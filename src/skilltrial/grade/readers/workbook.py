@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import ParseError
 
-from skilltrial.grade.readers.refusal import Broken, TooMuch, check_package
+from skilltrial.grade.readers.refusal import TooMuch, check_package, told
 
 _MAX_CELLS = 200_000
 _MAX_ROWS = 1_100_000
@@ -29,7 +29,7 @@ def read_workbook(path: Path, asked: dict[str, Any]) -> dict[str, Any]:
         formulas, _, _ = _sheet(path, asked, computed=False)
         rows = [[number, _filled(row, formulas.get(number, []))] for number, row in _both(values, formulas)]
     except (KeyError, zipfile.BadZipFile, ParseError) as error:
-        raise Broken(f"is a broken workbook ({str(error)[:200]})") from error
+        raise told(error, "workbook") from error
     return {"sheets": sheets, "sheet": name, "rows": [row for row in rows if row[1]]}
 
 
