@@ -236,6 +236,7 @@ async def evaluate(
         env=env,
         walls=walls,
         wanted=wanted,
+        now=_pace().now,
     )
     benchmark = summarise(store, iteration)
     return Evaluation(gradings, benchmark, _write(store, iteration, benchmark))

@@ -58,7 +58,7 @@ def test_agents_work_in_a_copy_and_only_their_changes_are_kept(tmp_path: Path) -
     """
     code, user = a_codebase(tmp_path), a_person(tmp_path)
     command = {"id": "whole", "type": "command_check", "command": "grep -q changed src/a.txt && test -f AGENTS.md"}
-    kept = {"id": "kept", "type": "file_exists", "path": "AGENTS.md"}
+    kept = {"id": "kept", "type": "file_exists", "path": "AGENTS.md", "any": True}
     case = {"id": "fix", "prompt": "Fix it", "files": {"b.txt": "mine\n", "new/c.txt": "c\n"}}
     skill = write_skill(tmp_path / "csv-report", [{**case, "assertions": [command, kept]}])
     evals = json.loads((skill / "evals/evals.json").read_text())

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +16,7 @@ import pytest
 from skilltrial.grade.checks.command import check_command
 from skilltrial.grade.decision import CheckResult, Undecided
 from skilltrial.grade.material import Material
+from skilltrial.records.case_file import CaseFile
 from skilltrial.records.suite import CommandCheck
 from skilltrial.records.trial import OutputFile
 
@@ -156,3 +159,49 @@ def test_cancelling_kills_the_command(material: Make, tmp_path: Path) -> None:
 
     anyio.run(main)
     assert not _alive(int(pids.read_text()))
+
+
+def _held_out(tmp_path: Path, text: str, *, path: str) -> CaseFile:
+    source = tmp_path / "held-out"
+    source.write_text(text)
+    return CaseFile(path=path, source=str(source), sha256=hashlib.sha256(text.encode()).hexdigest())
+
+
+def test_held_out_files_lie_there_in_place_of_what_the_agent_left(material: Make, tmp_path: Path) -> None:
+    """A file, and even a folder, of the agent's at their place goes."""
+    for path, left in (("t/check.sh", "t/check.sh"), ("t/check.sh", "t/check.sh/x"), ("t/check.sh", "t")):
+        made = material({left: b"exit 0"})
+        file = _held_out(tmp_path, "exit 7", path=path)
+        assert _run(made, "sh t/check.sh", setup_files=(file,), expect_exit_code=7).verdict == "PASS"
+        shutil.rmtree(made.outputs)
+
+
+def test_a_held_out_file_that_changed_decides_nothing(material: Make, tmp_path: Path) -> None:
+    """It is not the check that was planned."""
+    file = _held_out(tmp_path, "exit 0", path="check.sh")
+    (tmp_path / "held-out").write_text("exit 1")
+    with pytest.raises(Undecided, match="has changed since"):
+        _run(material(), "sh check.sh", setup_files=(file,))
+
+
+def test_variables_are_the_authors(material: Make) -> None:
+    """And come after ours."""
+    assert _run(material(), 'test "$LANG:$MODE" = xx:strict', env={"LANG": "xx", "MODE": "strict"}).verdict == "PASS"
+
+
+def test_every_combination_must_hold_and_the_one_that_does_not_is_named(material: Make) -> None:
+    """Each in a copy of its own: what one writes, the next does not find."""
+    made = material({"a.txt": b""})
+    matrix = {"A": ("1", "2"), "B": ("x", "y")}
+    fresh = "test ! -e mark && touch mark"
+    assert _run(made, fresh, matrix=matrix).evidence == "all 4 combinations hold; with A=1, B=x: exit code 0"
+    result = _run(made, 'test "$A$B" != 2x', matrix=matrix)
+    assert (result.verdict, result.evidence.partition(", expected")[0]) == ("FAIL", "with A=2, B=x: exit code 1")
+
+
+def test_a_combination_without_a_verdict_leaves_no_pass(material: Make) -> None:
+    """A fail of another one stands."""
+    matrix = {"A": ("0", "9")}
+    with pytest.raises(Undecided, match="with A=9: the command did not end within"):
+        _run(material(), "sleep $A", matrix=matrix, timeout_s=2)
+    assert _run(material(), "sleep $A; exit 1", matrix={"A": ("9", "0")}, timeout_s=2).verdict == "FAIL"

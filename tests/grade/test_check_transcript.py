@@ -131,3 +131,106 @@ def test_what_cannot_be_decided_says_why(material: Make, fields: Any, events: An
     """Neither a pass nor a fail."""
     with pytest.raises(Undecided, match=reason):
         _verdict(material(events=events), **fields)
+
+
+RUNS = (
+    ToolCall(ordinal=0, call_id="1", name="Bash", input={"command": "pytest", "why": "see"}),
+    ToolResult(ordinal=1, call_id="1", text="1 failed", is_error=True),
+    ToolCall(ordinal=2, call_id="2", name="Edit", input={"path": "pytest.ini", "lines": [1, 2]}),
+    ToolResult(ordinal=3, call_id="2", text="ok", is_error=False),
+    ToolCall(ordinal=4, call_id="3", name="Bash", input={"command": "pytest -q"}),
+    ToolResult(ordinal=5, call_id="3", text="2 passed", is_error=False),
+    AssistantMessage(ordinal=6, text="Done."),
+)
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({"min": 3}, "PASS"),
+        ({"min": 4}, "FAIL"),
+        ({"max": 3}, "PASS"),
+        ({"max": 2}, "FAIL"),
+        ({"pattern": "rm -rf", "max": 2}, "PASS"),
+        ({"arg": "command", "min": 3}, "FAIL"),
+        ({"arg": "command", "min": 2, "max": 2}, "PASS"),
+        ({"arg": "lines", "pattern": r"^\[1,2\]$"}, "PASS"),
+        ({"arg": "absent", "pattern": "^"}, "FAIL"),
+        ({"succeeded": True, "arg": "command", "max": 1, "min": 1}, "PASS"),
+        ({"succeeded": False, "min": 2}, "FAIL"),
+        ({"result_matches": r"\d passed"}, "PASS"),
+        ({"result_matches": "3 passed"}, "FAIL"),
+        ({"result_matches": "3 passed", "negate": True}, "PASS"),
+        ({"arg": "command", "before": "^Edit", "min": 2}, "FAIL"),
+        ({"arg": "command", "before": "^Edit"}, "PASS"),
+        ({"arg": "command", "before": "^Write", "min": 2}, "PASS"),
+        ({"arg": "command", "after": "^Edit", "succeeded": True}, "PASS"),
+        ({"pattern": "^Edit", "after": "pytest -q"}, "FAIL"),
+        ({"pattern": "^Edit", "after": "^Write"}, "FAIL"),
+        ({"pattern": "^Edit", "after": "^Write", "negate": True}, "PASS"),
+    ],
+)
+def test_calls_are_counted_with_their_results_and_in_their_order(
+    material: Make, fields: dict[str, Any], expected: str
+) -> None:
+    """`pytest` stands in three calls, in two of them as the command; the first of those failed."""
+    assert _verdict(material(events=RUNS), **{"pattern": "pytest", **fields}) == expected
+
+
+def test_evidence_of_a_count_names_every_event(material: Make) -> None:
+    """And that of a miss says which condition was not kept."""
+    made = material(events=RUNS)
+    fields: dict[str, Any] = {"id": "t", "text": "t", "check": "tool_invocation_matches", "pattern": "pytest"}
+    counted = check_transcript(TranscriptCheck(**fields, arg="command", min_count=2), made)
+    assert counted.evidence == ("found 2 times: the call of Bash (event 0): pytest; the call of Bash (event 4): pytest")
+    missed = check_transcript(TranscriptCheck(**fields, result_matches="3 passed"), made)
+    assert missed.evidence == (
+        "the first match is in the call of Bash (event 0): pytest, but its result (event 1) has no '3 passed'"
+    )
+
+
+@pytest.mark.parametrize(
+    ("result", "fields", "reason"),
+    [
+        (None, {"succeeded": True}, "does not say whether that call succeeded"),
+        (None, {"result_matches": "x"}, "does not show what that call gave back"),
+        (ToolResult(ordinal=9, call_id="1", text=""), {"succeeded": False}, "does not say whether"),
+    ],
+)
+def test_a_result_that_is_not_known_decides_nothing(
+    material: Make, result: Any, fields: dict[str, Any], reason: str
+) -> None:
+    """Negated as little; but a count that it cannot change is decided."""
+    call = ToolCall(ordinal=0, call_id="1", name="Bash", input={})
+    made = material(events=[call, *([result] if result else [])])
+    for negate in (False, True):
+        with pytest.raises(Undecided, match=reason):
+            _verdict(made, pattern="Bash", negate=negate, **fields)
+    assert _verdict(made, pattern="Bash", max=1, **fields) == "PASS"
+    assert _verdict(made, pattern="Bash", min=2, **fields) == "FAIL"
+
+
+def test_calls_made_at_once_have_no_order(material: Make) -> None:
+    """The second began before the first had ended."""
+    made = material(
+        events=[
+            ToolCall(ordinal=0, call_id="1", name="Check", input={}),
+            ToolCall(ordinal=1, call_id="2", name="Deploy", input={}),
+            ToolResult(ordinal=2, call_id="1", text=""),
+            ToolResult(ordinal=3, call_id="2", text=""),
+        ]
+    )
+    with pytest.raises(Undecided, match=r"may not have ended before the call of Deploy \(event 1\) began"):
+        _verdict(made, pattern="^Check", before="^Deploy")
+    with pytest.raises(Undecided, match=r"the call of Check \(event 0\) may not have ended before it began"):
+        _verdict(made, pattern="^Deploy", after="^Check")
+    assert _verdict(made, pattern="^Deploy", before="^Check") == "FAIL"
+
+
+def test_messages_are_counted_and_ordered_too(material: Make) -> None:
+    """Those of the main agent."""
+    made = material(events=EVENTS)
+    messages = {"check": "assistant_message_matches"}
+    assert _verdict(made, **messages, pattern="verify", before="done") == "PASS"
+    assert _verdict(made, **messages, pattern="done", before="verify") == "FAIL"
+    assert _verdict(made, **messages, pattern=".", max=1) == "FAIL"

@@ -11,6 +11,7 @@ import pytest
 
 from skilltrial.errors import AuthFailed, TimedOut
 from skilltrial.grade.material import Material
+from skilltrial.grade.native import from_native, to_native
 from skilltrial.grade.panel import Panel
 from skilltrial.grade.trial import grade_trial
 from skilltrial.records.events import AssistantMessage
@@ -133,3 +134,33 @@ def test_the_judge_does_not_count_where_nothing_is_in_prose(material: Make, scri
     """A new judge does not make such gradings stale."""
     made = material(assertions=[ANSWER])
     assert _grade(made).digest == _grade(made, scripted([])).digest
+
+
+def test_weights_and_required_ones_stand_beside_the_pass_rate(material: Make) -> None:
+    """3 of 4 parts of the weight hold, half of the assertions do; what has no verdict weighs nothing."""
+    made = material(
+        {"a.txt": b""},
+        assertions=[
+            FileExists(id="a", text="t", path="a.txt", weight=3),
+            FileExists(id="b", text="t", path="b.txt", required=True),
+            LlmJudge(id="c", text="t", rubric="t", weight=9, required=True),
+        ],
+    )
+    grading = _grade(made)
+    assert (grading.pass_rate, grading.weighted_score, grading.required_failed) == (0.5, 0.75, ("b",))
+    native = to_native(grading, made.trial)
+    assert from_native(native) == grading
+    assert [(one.get("weight"), one.get("required")) for one in native["expectations"]] == [(3, None), (None, True)]
+
+
+def test_a_task_for_the_skill_to_stay_out_of_has_a_result_beside_the_pass_rate(material: Make) -> None:
+    """Only where the skill was offered; it is in no count, and comes back from the file."""
+    case = {"skill_should_trigger": False}
+    loaded = SkillEvidence(offered=True, attempted=True, loaded=True)
+    made = material({"a.txt": b""}, case=case, evidence=loaded, assertions=[FileExists(id="a", text="t", path="a.txt")])
+    grading = _grade(made)
+    assert [(one.id, one.verdict) for one in grading.meta_results] == [("__skill_not_invoked", "FAIL")]
+    assert (grading.pass_rate, grading.n_failed) == (1, 0)
+    assert from_native(to_native(grading, made.trial)) == grading
+    assert _grade(material(case=case, arm_has_skill=False)).meta_results == ()
+    assert _grade(material(evidence=loaded)).meta_results == ()

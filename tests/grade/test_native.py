@@ -76,7 +76,15 @@ def test_expectations_hold_only_what_has_a_verdict() -> None:
 def test_counts_and_rate_leave_the_ungraded_out() -> None:
     """Two of three, one ungraded: 0.667, not 0.5."""
     native = to_native(GRADING, TRIAL)
-    assert native["summary"] == {"passed": 2, "failed": 1, "total": 3, "pass_rate": 2 / 3, "ungraded": 1}
+    assert native["summary"] == {
+        "passed": 2,
+        "failed": 1,
+        "total": 3,
+        "pass_rate": 2 / 3,
+        "ungraded": 1,
+        "weighted_score": 2 / 3,
+        "required_failed": [],
+    }
     assert (native["pass_count"], native["fail_count"], native["pass_rate"]) == (2, 1, 2 / 3)
 
 

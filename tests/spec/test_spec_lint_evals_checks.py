@@ -80,9 +80,9 @@ FILES = {"in/a.csv": "region,total\nnorth,4\n", "b.json": '{"total": 4, "rows": 
 @pytest.mark.parametrize(
     "assertion",
     [
-        {"type": "file_exists", "path": "b.json"},
-        {"type": "file_exists", "path": "**/*.csv"},
-        {"type": "file_matches", "path": "in/*", "pattern": "north"},
+        {"type": "file_exists", "path": "b.json", "any": True},
+        {"type": "file_exists", "path": "**/*.csv", "any": True},
+        {"type": "file_matches", "path": "in/*", "pattern": "north", "any": True},
         {"type": "json_matches", "path": "b.json", "pointer": "/total"},
         {"type": "json_matches", "path": "b.json", "pointer": "/rows/0", "equals": 1},
     ],
@@ -96,8 +96,9 @@ def test_checks_that_hold_before_any_work(remarks: Remarks, assertion: dict[str,
 @pytest.mark.parametrize(
     "assertion",
     [
-        {"type": "file_exists", "path": "*.csv"},
-        {"type": "file_exists", "path": "report.md"},
+        {"type": "file_exists", "path": "*.csv", "any": True},
+        {"type": "file_exists", "path": "b.json"},
+        {"type": "file_matches", "path": "in/*", "pattern": "north"},
         {"type": "file_matches", "path": "in/*", "pattern": "south"},
         {"type": "file_matches", "path": "in/*", "pattern": "south", "negate": True},
         {"type": "json_matches", "path": "b.json", "pointer": "/total", "equals": 5},
@@ -116,9 +117,9 @@ def test_checks_that_the_work_has_to_make_true(remarks: Remarks, assertion: dict
 def test_input_files_on_the_disk_are_looked_into(remarks: Remarks, skill: Path) -> None:
     """Files named by path count as those written in the eval file do."""
     (skill / "notes.txt").write_text("alpha")
-    assert remarks({"type": "file_matches", "path": "notes.txt", "pattern": "alpha"}, files=["notes.txt"]) == [
-        "true-before-work"
-    ]
+    assert remarks(
+        {"type": "file_matches", "path": "notes.txt", "pattern": "alpha", "any": True}, files=["notes.txt"]
+    ) == ["true-before-work"]
 
 
 UNBOUNDED = {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 import shutil
-from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -39,10 +38,10 @@ from skilltrial.ports import (
 )
 from skilltrial.records import layout
 from skilltrial.records.conversation import Conversation
-from skilltrial.records.events import ToolCall, ToolResult
 from skilltrial.records.plan import Plan, PlannedTrial
 from skilltrial.records.skill import Skill
 from skilltrial.records.suite import CaseFile
+from skilltrial.records.tool_calls import calls_by_name, failed_calls
 from skilltrial.records.trial import Attempt, HarnessFacts, HarnessResult, OutputFile, Reason, Trial, TrialKey
 
 
@@ -311,7 +310,6 @@ def source_of(skill: Skill, root: str) -> SkillSource:
 
 def _record(planned: PlannedTrial, plan: Plan, run: _Run, attempts: Sequence[Attempt], *, means: Means) -> Trial:
     result, left, choice = run.result, run.left, plan.harness_of(planned.key.arm)
-    calls = Counter(event.name for event in result.events if isinstance(event, ToolCall))
     return Trial(
         key=planned.key,
         outcome=result.outcome,
@@ -333,8 +331,8 @@ def _record(planned: PlannedTrial, plan: Plan, run: _Run, attempts: Sequence[Att
         evidence=result.evidence,
         attempts=tuple(attempts),
         files=left.files,
-        tool_calls=dict(sorted(calls.items())),
-        n_tool_errors=sum(isinstance(event, ToolResult) and event.is_error is True for event in result.events),
+        tool_calls=calls_by_name(result.events),
+        n_tool_errors=failed_calls(result.events),
         n_turns=result.usage.requests,
         exit_code=result.exit_code,
         n_strays=result.n_strays,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import cast
 
@@ -86,11 +87,20 @@ def _timing(trial: Trial, case: Case) -> Json:
         "total_duration_seconds": seconds,
         "timestamp": trial.started_at,
         "executor_start": trial.started_at,
+        "executor_end": _later(trial.started_at, trial.duration_ms),
         "executor_duration_seconds": seconds,
         "source": "transcript",
         "usage": trial.usage.model_dump(),
         "cost_usd": trial.cost_usd,
     }
+
+
+def _later(start: str | None, duration_ms: int | None) -> str | None:
+    """The time so much later, written as the start is; None where one of them is not known."""
+    if start is None or duration_ms is None:
+        return None
+    end = datetime.fromisoformat(start) + timedelta(milliseconds=duration_ms)
+    return end.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _write_json(path: Path, data: Json) -> None:

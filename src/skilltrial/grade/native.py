@@ -26,6 +26,7 @@ def to_native(
     eval_id: str | int | None = None,
     n_steps: int | None = None,
     transcript_chars: int | None = None,
+    grader_ms: int | None = None,
 ) -> dict[str, Json]:
     """The JSON object of a grading. `eval_id` is the case's id as its author wrote it; unknown figures are left out."""
     return {
@@ -44,12 +45,15 @@ def to_native(
             "total": grading.n_passed + grading.n_failed,
             "pass_rate": grading.pass_rate,
             "ungraded": grading.n_ungraded,
+            "weighted_score": grading.weighted_score,
+            "required_failed": list(grading.required_failed),
         },
+        "meta_results": [_meta(each) for each in grading.meta_results],
         "pass_count": grading.n_passed,
         "fail_count": grading.n_failed,
         "pass_rate": grading.pass_rate,
         "execution_metrics": _metrics(trial, n_steps=n_steps, transcript_chars=transcript_chars),
-        "timing": _timing(grading, trial),
+        "timing": _timing(grading, trial, grader_ms),
         "claims": [claim.model_dump() for claim in grading.claims],
         "eval_feedback": dict(grading.eval_feedback),
         "user_notes_summary": grading.user_notes.model_dump(mode="json"),
@@ -71,7 +75,18 @@ def native_expectation(result: AssertionResult) -> dict[str, Json]:
         "confidence": result.confidence,
         "grader": result.grader,
         "type": result.type,
-    }
+    } | _standing(result)
+
+
+def _standing(result: AssertionResult) -> dict[str, Json]:
+    """Only where it is not the usual: a weight of 1, and not required."""
+    weight: dict[str, Json] = {} if result.weight == 1 else {"weight": result.weight}
+    return weight | ({"required": True} if result.required else {})
+
+
+def _meta(result: AssertionResult) -> dict[str, Json]:
+    passed = None if result.verdict == "UNGRADED" else result.verdict == "PASS"
+    return {**native_expectation(result), "passed": passed}
 
 
 def from_native(data: Json, *, where: str = "grading.json") -> Grading:
@@ -86,6 +101,7 @@ def from_native(data: Json, *, where: str = "grading.json") -> Grading:
             {
                 **{name: fields[name] for name in _COPIED},
                 "parts": fields.get("parts") or {},
+                "meta_results": [_from_meta(each) for each in fields.get("meta_results") or ()],
                 "user_notes": fields.get("user_notes_summary") or {},
                 "results": _ordered(results, fields["order"]),
             }
@@ -124,7 +140,7 @@ def _ungraded(result: AssertionResult) -> dict[str, Json]:
         "confidence": result.confidence,
         "grader": result.grader,
         "type": result.type,
-    }
+    } | _standing(result)
 
 
 def _votes(result: AssertionResult) -> dict[str, Json]:
@@ -140,6 +156,11 @@ def _from_expectation(data: Json) -> AssertionResult:
         raise ValueError(f"'passed' and 'verdict' of {fields['id']!r} contradict each other")
     del fields["assertion"]
     fields.pop("agreement", None)
+    return AssertionResult.model_validate(fields)
+
+
+def _from_meta(data: Json) -> AssertionResult:
+    fields = {name: value for name, value in _object(data).items() if name not in {"passed", "assertion"}}
     return AssertionResult.model_validate(fields)
 
 
@@ -166,10 +187,12 @@ def _metrics(trial: Trial, *, n_steps: int | None, transcript_chars: int | None)
     }
 
 
-def _timing(grading: Grading, trial: Trial) -> dict[str, Json]:
-    """Seconds. The grader's are those of the judge; code takes next to none and is not timed."""
+def _timing(grading: Grading, trial: Trial, grader_ms: int | None) -> dict[str, Json]:
+    """Seconds. The grader's are of everything that the verdicts took; where nobody looked at a clock, those of the judge."""
     executor = None if trial.duration_ms is None else round(trial.duration_ms / 1000, 3)
-    grader = round(grading.judge.duration_ms / 1000, 3) if grading.judge else None
+    judge_ms = grading.judge.duration_ms if grading.judge else None
+    took_ms = judge_ms if grader_ms is None else grader_ms
+    grader = None if took_ms is None else round(took_ms / 1000, 3)
     return {
         "executor_duration_seconds": executor,
         "grader_duration_seconds": grader,

@@ -6,7 +6,9 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from functools import partial
+from typing import cast
 
 import anyio
 from anyio import to_thread
@@ -25,6 +27,7 @@ from skilltrial.ports import Confinement, Store
 from skilltrial.records import layout
 from skilltrial.records.events import AssistantMessage, Event, ToolCall
 from skilltrial.records.grading import AssertionResult, Grading
+from skilltrial.records.json_value import Json
 from skilltrial.records.plan import Plan
 from skilltrial.records.suite import Assertion, Case, CaseFile, LlmJudge
 from skilltrial.records.trial import Trial, TrialKey
@@ -62,6 +65,7 @@ class _Round:
     code: Mapping[str, tuple[CaseFile, ...]]
     """The files of codebases, by the case's id."""
     wanted: Regrade
+    now: Callable[[], datetime] | None
     gradings: dict[TrialKey, Grading] = field(default_factory=dict[TrialKey, Grading])
     error: SkilltrialError | None = None
 
@@ -78,13 +82,15 @@ async def grade(
     env: Mapping[str, str] = PLAIN_ENV,
     walls: Confinement | None = None,
     wanted: Regrade | None = None,
+    now: Callable[[], datetime] | None = None,
 ) -> tuple[Grading, ...]:
     """Grade every finished trial that can say something about the agent; harness errors and cancelled trials cannot.
 
     Returns the gradings in the plan's order, those kept from before among them; `on_graded` hears of every one. `env` is
     the person's environment: command checks take PATH and LANG from it, and run in `walls` where they are given. A judge that
     refuses once (`AuthFailed`, `NotInstalled`) is not asked again: the prose assertions of this and all later trials are
-    UNGRADED with a reason that begins with `JUDGE_UNUSABLE`, and the next run asks again. `wanted` narrows what is graded.
+    UNGRADED with a reason that begins with `JUDGE_UNUSABLE`, and the next run asks again. `wanted` narrows what is
+    graded. With `now` (UTC, aware) the time of grading is noted in `grading.json` and `timing.json`.
 
     Raises `StoreError` where a transcript cannot be understood, a grading not written, or the disk fails otherwise.
     """
@@ -95,6 +101,7 @@ async def grade(
         judge=judge,
         asked=judge.identity if judge else None,
         wanted=wanted or Regrade(),
+        now=now,
         no_judge_reason=no_judge_reason,
         env=env,
         walls=walls,
@@ -164,7 +171,10 @@ async def _grade_one(work: _Round, key: TrialKey) -> Grading | None:
     answers = JudgeAnswers(work.store.read(f"{folder}/{layout.JUDGE_ANSWERS}"), fresh=work.wanted.force)
     carried = _carried(work, case, kept, chosen, holds=holds)
     earlier = Earlier(carried=carried, grading=kept if carried else None, holds=holds or not carried, answers=answers)
+    begun = work.now() if work.now else None
     grading = await _graded(work, material, earlier)
+    ended = work.now() if work.now else None
+    grader_ms = round((ended - begun) / timedelta(milliseconds=1)) if begun and ended else None
     if answers.changed:
         await to_thread.run_sync(work.store.write, f"{folder}/{layout.JUDGE_ANSWERS}", answers.dumped())
     native = to_native(
@@ -173,11 +183,34 @@ async def _grade_one(work: _Round, key: TrialKey) -> Grading | None:
         eval_id=_written_id(work.plan, key),
         n_steps=sum(isinstance(event, AssistantMessage | ToolCall) for event in events),
         transcript_chars=len(transcript.decode("utf-8", errors="replace")),
+        grader_ms=grader_ms,
     )
     text = json.dumps(native, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
     data = text.encode("utf-8", "backslashreplace")
+    if begun and ended:
+        await to_thread.run_sync(_note_grader, work.store, f"{folder}/{layout.TIMING}", begun, ended)
     await to_thread.run_sync(work.store.write, f"{folder}/{layout.GRADING}", data)
     return grading
+
+
+def _note_grader(store: Store, path: str, begun: datetime, ended: datetime) -> None:
+    """Put the grader's part beside the agent's in timing.json; where there is none that can be read it is left alone."""
+    try:
+        timing: Json = json.loads(store.read(path) or b"")
+    except (ValueError, RecursionError):
+        return
+    if isinstance(timing, dict):
+        part: dict[str, Json] = {
+            "grader_start": _iso(begun),
+            "grader_end": _iso(ended),
+            "grader_duration_seconds": round((ended - begun).total_seconds(), 3),
+        }
+        text = json.dumps({**cast("dict[str, Json]", timing), **part}, indent=2, ensure_ascii=False) + "\n"
+        store.write(path, text.encode("utf-8", "backslashreplace"))
+
+
+def _iso(moment: datetime) -> str:
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _carried(

@@ -18,8 +18,10 @@ from skilltrial.grade.material import Material
 from skilltrial.grade.panel import Judged, Panel, judge_trial
 from skilltrial.ports import Confinement
 from skilltrial.records.grading import AssertionResult, Grading
-from skilltrial.records.suite import Assertion, Foreign, LlmJudge
+from skilltrial.records.suite import Assertion, Foreign, LlmJudge, SkillNotInvoked
 
+NOT_INVOKED = "__skill_not_invoked"
+"""The id of a meta result."""
 PLAIN_ENV: Mapping[str, str] = MappingProxyType({"PATH": os.defpath})
 """What commands of checks get where no environment is given."""
 
@@ -85,9 +87,14 @@ def _grading(
     earlier: Earlier,
     parts: Mapping[str, str],
 ) -> Grading:
+    standing = zip(material.case.assertions, results, strict=True)
     grading = Grading(
         key=material.trial.key,
-        results=tuple(results),
+        results=tuple(
+            result.model_copy(update={"weight": assertion.weight, "required": assertion.required})
+            for assertion, result in standing
+        ),
+        meta_results=_meta_results(material),
         digest=grading_digest(parts) if earlier.holds else "sha256:of parts",
         parts=parts,
     )
@@ -102,6 +109,17 @@ def _grading(
             "judge": words.facts if isinstance(words, Judged) else words.judge,
         }
     )
+
+
+def _meta_results(material: Material) -> tuple[AssertionResult, ...]:
+    """Of a task that the skill should stay out of, in an arm that was offered the skill: whether it did."""
+    if material.case.skill_should_trigger or not material.arm_has_skill:
+        return ()
+    asked = SkillNotInvoked(id=NOT_INVOKED, text="The agent does not load the skill")
+    try:
+        return (_result(asked, check(asked, material)),)
+    except Undecided as gap:
+        return (_result(asked, CheckResult("UNGRADED", str(gap))),)
 
 
 async def _checked(

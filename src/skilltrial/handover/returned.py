@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any, cast
 
@@ -15,12 +14,12 @@ from skilltrial.errors import SpecError, StoreError
 from skilltrial.execute.trial_folder import encodable, publish_trial, write_trial
 from skilltrial.handover.preparation import prompt_of
 from skilltrial.ports import HandoverFolder, Store
-from skilltrial.records.events import ToolCall, ToolResult
 from skilltrial.records.handover import FINAL, STREAM, TAKEN, TIMING, HandoverAgent, Taken, Ticket
 from skilltrial.records.layout import STDERR
 from skilltrial.records.plan import Plan
 from skilltrial.records.record import Record
 from skilltrial.records.suite import CaseFile
+from skilltrial.records.tool_calls import calls_by_name, failed_calls
 from skilltrial.records.trial import HarnessFacts, HarnessResult, OutputFile, Reason, Trial
 from skilltrial.records.usage import Usage
 
@@ -126,7 +125,6 @@ def _told(text: str | None) -> Told:
 
 def _trial(ticket: Ticket, plan: Plan, result: HarnessResult, files: Sequence[OutputFile]) -> Trial:
     events = result.events
-    calls = Counter(event.name for event in events if isinstance(event, ToolCall))
     return Trial(
         key=ticket.key,
         outcome=result.outcome,
@@ -147,10 +145,8 @@ def _trial(ticket: Ticket, plan: Plan, result: HarnessResult, files: Sequence[Ou
         evidence=result.evidence,
         attempts=(),
         files=tuple(files),
-        tool_calls=dict(sorted(calls.items())) if events else None,
-        n_tool_errors=sum(isinstance(event, ToolResult) and event.is_error is True for event in events)
-        if events
-        else None,
+        tool_calls=calls_by_name(events),
+        n_tool_errors=failed_calls(events),
         n_turns=result.usage.requests,
         isolation=ISOLATION,
         seed=next(planned.seed for planned in plan.trials if planned.key == ticket.key),

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from skilltrial.records.doubles import Doubles
-from skilltrial.records.grading import Claim, Confidence, JudgeFacts
+from skilltrial.records.grading import Claim, Confidence, JudgeFacts, Verdict
 from skilltrial.records.json_value import Json
 from skilltrial.records.record import Record
 from skilltrial.records.trial import TrialKey
@@ -153,7 +153,13 @@ class TimingFile(Record):
     timestamp: str | None
     """ISO 8601, UTC: when the agent was started."""
     executor_start: str | None
+    executor_end: str | None = None
     executor_duration_seconds: float | None
+    grader_start: str | None = None
+    """ISO 8601, UTC. Those of the grader are there once the trial is graded."""
+    grader_end: str | None = None
+    grader_duration_seconds: float | None = None
+    """All that the verdicts took: checks, commands and the judge. Not in the total, which is the agent's."""
     source: str
     """Where the tokens are from."""
     usage: Usage
@@ -165,15 +171,15 @@ class MetricsFile(Record):
 
     tool_calls: Mapping[str, int] | None
     """Calls by the name of the tool."""
-    total_tool_calls: int
-    total_steps: int
+    total_tool_calls: int | None
+    total_steps: int | None
     """Messages and tool calls of the agent."""
     files_created: tuple[str, ...]
     """Made or changed, and kept in `outputs/`."""
     errors_encountered: int | None
     """Tool calls that failed."""
     output_chars: int
-    transcript_chars: int
+    transcript_chars: int | None
 
 
 class Expectation(Record):
@@ -190,6 +196,24 @@ class Expectation(Record):
     confidence: Confidence | None
     grader: Literal["code", "judge", "none"]
     type: str
+    weight: float = 1
+    required: bool = False
+
+
+class MetaResult(Record):
+    """What is looked at though nobody wrote it down; it counts in no figure."""
+
+    id: str
+    text: str
+    assertion: str
+    """The same as `text`."""
+    passed: bool | None
+    """Null where there is no verdict."""
+    verdict: Verdict
+    evidence: str
+    confidence: Confidence | None
+    grader: Literal["code", "judge", "none"]
+    type: str
 
 
 class UngradedEntry(Record):
@@ -203,6 +227,8 @@ class UngradedEntry(Record):
     confidence: Confidence | None
     grader: Literal["code", "judge", "none"]
     type: str
+    weight: float = 1
+    required: bool = False
 
 
 class GradingSummary(Record):
@@ -215,6 +241,10 @@ class GradingSummary(Record):
     pass_rate: float | None
     """A fraction of 1; null where nothing has a verdict."""
     ungraded: int
+    weighted_score: float | None = None
+    """The weight of what holds over the weight of what has a verdict; null where nothing has one."""
+    required_failed: tuple[str, ...] = ()
+    """Ids of required assertions that do not hold."""
 
 
 class GradingMetrics(Record):
@@ -233,7 +263,7 @@ class GradingTiming(Record):
 
     executor_duration_seconds: float | None
     grader_duration_seconds: float | None
-    """The judge's; null where there was none."""
+    """All that the verdicts took; null where nobody looked at a clock."""
     total_duration_seconds: float | None
 
 
@@ -250,6 +280,8 @@ class GradingFile(Record):
     ungraded: tuple[UngradedEntry, ...]
     order: tuple[str, ...]
     """Ids of all assertions, in the order of the eval file."""
+    meta_results: tuple[MetaResult, ...] = ()
+    """Whether the skill stayed out of a task with `skill_should_trigger: false`."""
     summary: GradingSummary
     pass_count: int
     fail_count: int

@@ -45,6 +45,8 @@ class AssertionResult(Record):
     grader: Literal["code", "judge", "none"]
     votes: tuple[Vote, ...] = ()
     """Of the judges, in the order of asking; empty where code decided, and in gradings of older versions."""
+    weight: float = Field(default=1, gt=0)
+    required: bool = False
 
     @property
     def agreement(self) -> float | None:
@@ -93,6 +95,8 @@ class Grading(Record):
     schema_version: Literal[1] = 1
     key: TrialKey
     results: tuple[AssertionResult, ...]
+    meta_results: tuple[AssertionResult, ...] = ()
+    """What nobody wrote down as an assertion and is looked at all the same; it counts in no figure."""
     claims: tuple[Claim, ...] = ()
     eval_feedback: Mapping[str, Json] = Field(default_factory=dict)
     user_notes: UserNotes = UserNotes()
@@ -123,3 +127,15 @@ class Grading(Record):
         """Passed over passed and failed; None where nothing has a verdict."""
         graded = self.n_passed + self.n_failed
         return self.n_passed / graded if graded else None
+
+    @property
+    def weighted_score(self) -> float | None:
+        """The weight of what holds over the weight of what has a verdict; None where nothing has one."""
+        graded = sum(result.weight for result in self.results if result.verdict != "UNGRADED")
+        passed = sum(result.weight for result in self.results if result.verdict == "PASS")
+        return passed / graded if graded else None
+
+    @property
+    def required_failed(self) -> tuple[str, ...]:
+        """Ids of required assertions that do not hold."""
+        return tuple(result.id for result in self.results if result.required and result.verdict == "FAIL")

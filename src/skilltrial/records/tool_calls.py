@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import cast
 
-from skilltrial.records.events import ToolCall
+from skilltrial.records.events import Event, ToolCall, ToolResult
 from skilltrial.records.json_value import Json
 
 WRITERS = frozenset(
@@ -43,6 +44,21 @@ def tool_name(call: ToolCall) -> str:
     `mcp__files__Write` is `write`, as is `file_system.write`.
     """
     return call.name.rpartition("__")[2].rpartition(".")[2].lower()
+
+
+def calls_by_name(events: Sequence[Event]) -> dict[str, int] | None:
+    """How often each tool was called. None without a transcript: nobody knows."""
+    if not events:
+        return None
+    return dict(sorted(Counter(event.name for event in events if isinstance(event, ToolCall)).items()))
+
+
+def failed_calls(events: Sequence[Event]) -> int | None:
+    """How many tool calls failed. None without a transcript, and where of no call it is said whether it did."""
+    told = [event.is_error for event in events if isinstance(event, ToolResult)]
+    if not events or (told and all(is_error is None for is_error in told)):
+        return None
+    return sum(is_error is True for is_error in told)
 
 
 def arguments(call: ToolCall) -> Mapping[str, Json]:

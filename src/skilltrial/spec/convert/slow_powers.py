@@ -20,6 +20,7 @@ from skilltrial.spec.convert.statements import has_words, left_out, lost_keys, w
 NAME = "slow-powers"
 _ID = re.compile(r"[a-z0-9][a-z0-9-]*")
 _NOT_IN_IDS = re.compile(r"[^a-z0-9]+")
+_KNOWN_OPERANDS = ("id", "text", "written", "weight", "required", "check", "pattern", "must_precede")
 _NO_OUTPUT = "What the prompt asks for is done."
 
 
@@ -117,7 +118,8 @@ def _assertion(case: Case, assertion: Assertion, ledger: Ledger) -> Json:
 def _is_known(assertion: TranscriptCheck) -> bool:
     """The schema lets every check pass; the runners of its time know one, and fail all others."""
     known = assertion.check == "tool_invocation_matches" or _is(assertion.written, "check", assertion.check)
-    return known and assertion.must_precede != "first_write" and not assertion.negate
+    plain = TranscriptCheck.model_validate({name: getattr(assertion, name) for name in _KNOWN_OPERANDS})
+    return known and assertion == plain and assertion.must_precede != "first_write"
 
 
 def _judge(assertion: Assertion, rubric: str, *, model: str | None) -> dict[str, Json]:

@@ -104,9 +104,9 @@ def _before_work(look: _Look) -> Remark | None:
     case, check = look.case, look.assertion
     hint = "Check a file that the task makes, or what has to change in this one."
     match check:
-        case FileExists(path=glob):
+        case FileExists(path=glob, any=True):
             holds = _inputs(case, glob)
-        case FileMatches(path=glob, pattern=pattern, negate=False):
+        case FileMatches(path=glob, pattern=pattern, negate=False, any=True):
             holds = [file for file in _inputs(case, glob) if finds(pattern, _content(file))]
         case JsonMatches(path=str(glob), pointer=str(pointer), schema_=None):
             holds = [file for file in _inputs(case, glob) if _has(_content(file), pointer, check.equals)]
