@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skilltrial.records.benchmark import Benchmark
-from skilltrial.records.grading import JudgeFacts
+from skilltrial.records.grading import Grading, JudgeFacts
 from skilltrial.records.trial import Attempt, Reason
 
 CELLS = ["PP", "PF", "FF", "PU", "UU", "?", "-", "harness_error", "cancelled", "timed_out:FF", "agent_failed:PF"]
@@ -69,6 +69,26 @@ def test_a_run_holds_its_trial(scene) -> None:
     assert run.outcome == "timed_out"
     assert run.notes[0] == "timed_out: 60 s are over"
     assert run.notes[1].startswith("attempt 2")
+
+
+def test_a_run_tells_of_required_assertions_weights_and_a_skill_that_should_have_stayed_out(scene) -> None:
+    """Beside its pass rate, which they do not change: 1 of 4 parts of the weight hold."""
+    made = scene({"a": {"with_skill": ["PF"], "without_skill": ["FF"]}})
+
+    def standing(grading: Grading) -> Grading:
+        first, second = grading.results
+        results = (first, second.model_copy(update={"weight": 3, "required": True}))
+        meta = (first.model_copy(update={"id": "__m", "verdict": "FAIL", "evidence": "the agent loaded the skill."}),)
+        return grading.model_copy(update={"results": results, "meta_results": meta})
+
+    made = replace(made, gradings=tuple(standing(grading) for grading in made.gradings))
+    run = made.benchmark().runs[0]
+    assert run.result.pass_rate == 0.5
+    assert run.notes == (
+        f"required, and does not hold: {made.gradings[0].results[1].id}",
+        "weighted score 0.25",
+        "the skill should have stayed out of this task: the agent loaded the skill.",
+    )
 
 
 def test_metadata_names_the_judge_that_judged(scene) -> None:

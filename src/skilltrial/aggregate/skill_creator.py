@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from skilltrial.aggregate.arms import Contest
 from skilltrial.aggregate.census import Census, Entry, eval_id
@@ -141,7 +141,18 @@ def _notes(entry: Entry) -> list[str]:
         notes.append(told(trial.conversation))
     if len(trial.attempts) > 1:
         notes.append(f"attempt {len(trial.attempts)}; earlier ones ended in errors outside the agent's doing")
-    return notes
+    return [*notes, *_standing(entry.grading)]
+
+
+def _standing(grading: Grading) -> Iterator[str]:
+    """What stands beside the pass rate: required assertions that fail, a weighted score, and whether the skill stayed out."""
+    if grading.required_failed:
+        yield f"required, and does not hold: {', '.join(grading.required_failed)}"
+    if grading.weighted_score is not None and any(result.weight != 1 for result in grading.results):
+        yield f"weighted score {grading.weighted_score:.2f}"
+    for result in grading.meta_results:
+        if result.verdict == "FAIL":
+            yield f"the skill should have stayed out of this task: {result.evidence}"
 
 
 def _arm_summary(entries: Sequence[Entry], planned: int) -> ArmSummary:
