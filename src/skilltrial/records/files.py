@@ -295,3 +295,5 @@ class GradingFile(Record):
     judge: JudgeFacts | None
     digest: str
     """Of what it was made from; a grading with another digest is made anew."""
+    parts: Mapping[str, str] = Field(default_factory=dict)
+    """Digests of its parts: `case`, `trial`, `judge`, and each `assertion:ID`."""
