@@ -94,6 +94,8 @@ EVAL_FILE_RULES: tuple[Rule, ...] = (
 FORM_RULES: tuple[Rule, ...] = (
     _rule("ST370", "bad-doubles", "error", "A double is none that can be put up: a key, a name or a value is wrong."),
     _rule("ST371", "bad-setup-file", "error", "A file that is held out for a check is given to the agent."),
+    _rule("ST372", "bad-jsonpath", "error", "A JSONPath of a check cannot be read."),
+    _rule("ST373", "bad-code", "error", "The file of a check in Python is none that Python can read."),
     _rule("ST379", "not-a-case", "warning", "A file of a folder of cases has no prompt; it is left out."),
     _rule("ST380", "unknown-form", "error", "The file has no form of eval file that is known."),
     _rule(
