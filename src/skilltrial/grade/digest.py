@@ -44,10 +44,7 @@ def grading_parts(
         CASE: _digest([_RULES, about]),
         TRIAL: _digest([ran, transcript_sha256]),
         JUDGE: _digest((judge or no_judge_reason) if prose else None),
-        **{
-            f"{ASSERTION}{each.id}": _digest(each.model_dump(mode="json", exclude=_AROUND))
-            for each in case.assertions
-        },
+        **{f"{ASSERTION}{each.id}": _digest(each.model_dump(mode="json", exclude=_AROUND)) for each in case.assertions},
     }
 
 

@@ -122,7 +122,7 @@ class JsonMatches(AssertionBase):
     pointer: str | None = None
     """RFC 6901, like `/total/amount`."""
     jsonpath: str | None = None
-    """RFC 9535, like `$.items[*].price`; holds where it finds values (not null), all of them equal to `equals` where that is given."""
+    """RFC 9535, like `$.items[*].price`; holds where it finds values (not null), all equal to `equals` where that is given."""
     equals: Json = None
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True, serialize_by_alias=True)

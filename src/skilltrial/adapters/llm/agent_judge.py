@@ -71,7 +71,12 @@ class AgentJudge:
         return False
 
     async def ask(
-        self, *, system: str, prompt: str, output: type[AnswerT], images: Sequence[Image] = ()
+        self,
+        *,
+        system: str,
+        prompt: str,
+        output: type[AnswerT],
+        images: Sequence[Image] = (),  # noqa: ARG002 - of the port; see `sees_images`
     ) -> Answer[AnswerT]:
         """One answer of the type `output`; errors as in the port."""
         begun = time.monotonic()

@@ -28,7 +28,9 @@ def about_doubles(suite: Suite) -> Iterator[Remark]:
         for name, other_names in known.items():
             if not names & other_names:
                 message = f"no assertion of {case.id!r} looks at the double {name!r}."
-                hint = f'Add {{"type": "double_called", "double": "{name}"}}, with "max_count": 0 if it must not be used.'
+                hint = (
+                    f'Add {{"type": "double_called", "double": "{name}"}}, with "max_count": 0 if it must not be used.'
+                )
                 yield Remark("double-not-checked", message, key=(case.id, None), hint=hint)
 
 
