@@ -123,9 +123,9 @@ def _with(**keys: Any) -> dict[str, Any]:
 
 FAULTY: dict[str, Callable[[], tuple[dict[str, Any], str]]] = {
     "names the skill": lambda: (_with(prompt="Use the csv-report skill on sales.csv."), "names the skill"),
-    "true before work": lambda: (
-        _with(assertions=[{"type": "file_exists", "text": "There.", "path": "sales.csv"}]),
-        "before any work",
+    "true of anything": lambda: (
+        _with(assertions=[{"type": "answer_matches", "text": "Said.", "pattern": ".*"}]),
+        "matches any text",
     ),
     "broken pattern": lambda: (
         _with(assertions=[{"type": "answer_matches", "text": "Rows.", "pattern": "("}]),

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
 import pytest
 from harness_contract import SECRET, Bench, HarnessContract, TurnLimitContract, make_request, run
+from situations import ENDS
 
 from skilltrial.adapters.harness.claude_code import create
 from skilltrial.ports import Harness, HarnessSettings
@@ -43,6 +45,8 @@ class TestClaudeCode(HarnessContract, TurnLimitContract):
     """Every behaviour of the contract, with the program as it is installed."""
 
     times_s = MappingProxyType({"slow_tool": 20.0})
+    # How much of the cut answer came through decides whether its tokens are counted as well.
+    at_times = MappingProxyType({"cut_stream": replace(ENDS["cut_stream"], tokens=(600, 23))})
 
     @pytest.fixture
     def bench(self, claude: Path) -> Bench:
