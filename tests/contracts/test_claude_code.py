@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -46,7 +45,7 @@ class TestClaudeCode(HarnessContract, TurnLimitContract):
 
     times_s = MappingProxyType({"slow_tool": 20.0})
     # How much of the cut answer came through decides whether its tokens are counted as well.
-    at_times = MappingProxyType({"cut_stream": replace(ENDS["cut_stream"], tokens=(600, 23))})
+    at_times = MappingProxyType({"cut_stream": ENDS["cut_stream"]._replace(tokens=(600, 23))})
 
     @pytest.fixture
     def bench(self, claude: Path) -> Bench:
