@@ -44,7 +44,7 @@ class TestClaudeCode(HarnessContract, TurnLimitContract):
     """Every behaviour of the contract, with the program as it is installed."""
 
     times_s = MappingProxyType({"slow_tool": 20.0})
-    # How much of the cut answer came through decides whether its tokens are counted as well.
+    # Two requests are made; its total has the first one's tokens at times and at times not, with the same script.
     at_times = MappingProxyType({"cut_stream": ENDS["cut_stream"]._replace(tokens=(600, 23))})
 
     @pytest.fixture

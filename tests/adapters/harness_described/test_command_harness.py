@@ -10,9 +10,10 @@ import pytest
 from harness_contract import make_request, run
 
 from skilltrial.adapters.harness.described.command import CommandHarness, create
+from skilltrial.adapters.harness.described.harness import DescribedHarness
 from skilltrial.errors import SpecError
-from skilltrial.ports import HarnessSettings
-from skilltrial.records.trial import HarnessResult
+from skilltrial.ports import HarnessSettings, TrialRequest
+from skilltrial.records.trial import HarnessResult, Reason
 
 ENV = {"PATH": "/usr/bin:/bin", "MY_LOGIN": "correct-horse-battery", "OTHER": "not for it"}
 
@@ -58,6 +59,17 @@ def test_another_exit_code_is_a_failure_of_the_agent(tmp_path: Path) -> None:
 def test_what_never_started_or_was_killed_is_an_error_of_a_tool(tmp_path: Path, script: str) -> None:
     """A shell says 127 where it found no program; nobody ends with a signal on purpose."""
     assert play(tmp_path, f"sh -c '{script}'").outcome == "harness_error"
+
+
+def test_an_end_that_nobody_saw_is_no_failure_of_the_agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without an exit code nothing is known of how it went."""
+    lost = HarnessResult(outcome="harness_error", reason=Reason(code="crashed", message="gone."), exit_code=None)
+
+    async def inner(_self: DescribedHarness, _request: TrialRequest) -> HarnessResult:
+        return lost
+
+    monkeypatch.setattr(DescribedHarness, "run", inner)
+    assert play(tmp_path, "true") == lost
 
 
 def test_variables_in_front_are_the_agents(tmp_path: Path) -> None:

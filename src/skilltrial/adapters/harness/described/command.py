@@ -87,8 +87,8 @@ class CommandHarness:
     async def run(self, request: TrialRequest) -> HarnessResult:
         """Execute one request; exit code 0 is `completed`, another one of the program's own `agent_failed`."""
         result = await self._inner.run(request)
-        code, reason = result.exit_code or 0, result.reason
-        if reason is None or reason.code != "crashed" or code < 0 or code in _NOT_STARTED:
+        code, reason = result.exit_code, result.reason
+        if reason is None or reason.code != "crashed" or code is None or code < 0 or code in _NOT_STARTED:
             return result
         said = Reason(code="crashed", message=reason.message.replace(" after its end", "", 1))
         return result.model_copy(update={"outcome": "agent_failed", "reason": said})
