@@ -264,6 +264,22 @@ def test_all_that_runs_can_be_killed_from_outside(tmp_path: Path) -> None:
     assert not tree._running
 
 
+@pytest.mark.parametrize("moment", range(8))
+def test_an_end_in_the_moment_of_asking_keeps_its_exit_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: int
+) -> None:
+    """The signal is for one that has just been killed; asking must not take its exit code away."""
+
+    def killed(pid: int) -> list[int]:
+        os.kill(pid, signal.SIGKILL)
+        time.sleep(moment * 0.0005)
+        return []
+
+    monkeypatch.setattr("skilltrial.processes.strays.descendants", killed)
+    ended = finish(shell(tmp_path, "exec sleep 60", timeout_s=0.05, gentle=((signal.SIGINT, 5.0),)))
+    assert ended == Ended(exit_code=-signal.SIGKILL, stopped="timeout", n_strays=0)
+
+
 def test_a_missing_program_is_an_os_error(tmp_path: Path) -> None:
     """There is nothing to run."""
     command = Command(argv=("/no/such/program",), cwd=tmp_path, env={}, timeout_s=60.0)

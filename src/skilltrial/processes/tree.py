@@ -187,10 +187,10 @@ async def _stop(process: Process, command: Command) -> None:
 
 
 def _ask(process: Process, depth: int, number: signal.Signals) -> bool:
-    """Send the program a signal; False where it is not there (yet): its wrapper would not pass the signal on."""
-    if depth == 0:
-        process.send_signal(number)
-        return True
+    """Send the program a signal; False where it is not there (yet): its wrapper would not pass the signal on.
+
+    Not by `Process.send_signal`, which may take the exit code of a program that has just ended from whoever waits for it.
+    """
     program = strays.first_below(process.pid, depth)
     if program is not None:
         os.kill(program, number)
