@@ -10,7 +10,10 @@ from skilltrial.records.trial import TrialKey
 
 
 class PersonVerdict(Record):
-    """A person's verdict on one assertion of one trial, a line of `journal.jsonl`. A later one of the same person counts instead."""
+    """A person's verdict on one assertion of one trial, a line of `journal.jsonl`.
+
+    A later one of the same person on the same assertion counts instead.
+    """
 
     kind: Literal["verdict"] = "verdict"
     at: datetime
