@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from skilltrial.errors import AuthFailed, NotInstalled
@@ -76,13 +76,18 @@ class Judged:
 
 
 async def judge_trial(
-    material: Material, assertions: Sequence[LlmJudge], *, panel: Panel, answers: JudgeAnswers | None = None
+    material: Material,
+    assertions: Sequence[LlmJudge],
+    *,
+    panel: Panel,
+    answers: JudgeAnswers | None = None,
+    alter: Callable[[JudgeView], JudgeView] | None = None,
 ) -> Judged:
     """Ask each judge once about all that it has to judge (and once for each further sample), but for what `answers` know.
 
-    Raises `AuthFailed` and `NotInstalled` where there is one judge, and it refuses.
+    `alter` changes what the judges see, for probes. Raises `AuthFailed` and `NotInstalled` where the one judge refuses.
     """
-    session = _Session(panel=panel, material=material, answers=answers or JudgeAnswers())
+    session = _Session(panel=panel, material=material, answers=answers or JudgeAnswers(), alter=alter)
     for judge, group in _groups(assertions, panel):
         for sample in range(1, panel.samples + 1):
             await session.vote(judge, group, sample)
@@ -95,6 +100,24 @@ async def judge_trial(
         user_notes=next((one.user_notes for one in heard if one.user_notes != UserNotes()), UserNotes()),
         facts=facts.model_copy(update={"model": panel.name, "samples": panel.samples, "prompt": panel.prompt.digest}),
         complete=all(vote.answered for votes in session.votes.values() for vote in votes),
+    )
+
+
+def n_calls(
+    material: Material,
+    assertions: Sequence[LlmJudge],
+    *,
+    panel: Panel,
+    answers: JudgeAnswers,
+    alter: Callable[[JudgeView], JudgeView] | None = None,
+) -> int:
+    """How often `judge_trial` will ask judges for the first time; what does not count at once is asked for once more."""
+    session = _Session(panel=panel, material=material, answers=answers, alter=alter)
+    return sum(
+        len(answers.known(session.place(judge, sample), group)) < len(group)
+        for judge, group in _groups(assertions, panel)
+        if not isinstance(judge, str)
+        for sample in range(1, panel.samples + 1)
     )
 
 
@@ -115,6 +138,7 @@ class _Session:
     panel: Panel
     material: Material
     answers: JudgeAnswers
+    alter: Callable[[JudgeView], JudgeView] | None = None
     votes: dict[str, list[Vote]] = field(default_factory=dict[str, list[Vote]])
     heard: list[Answered] = field(default_factory=list[Answered])
     facts: list[JudgeFacts] = field(default_factory=list[JudgeFacts])
@@ -126,7 +150,7 @@ class _Session:
             return
         view = self._view(judge)
         prompt = self.panel.prompt
-        place = answer_place(view.digest(), judge=judge.name, prompt=prompt.digest, sample=sample)
+        place = self.place(judge, sample)
         known = self.answers.known(place, group)
         missing = [each for each in group if each.id not in known]
         self._count(known)
@@ -148,9 +172,15 @@ class _Session:
         self.heard.append(self.answers.at(place))
         self.facts += [spent] if spent else []
 
+    def place(self, judge: LanguageModel, sample: int) -> str:
+        """Where the answer is kept."""
+        digest = self._view(judge).digest()
+        return answer_place(digest, judge=judge.name, prompt=self.panel.prompt.digest, sample=sample)
+
     def _view(self, judge: LanguageModel) -> JudgeView:
         if judge.sees_images not in self.views:
-            self.views[judge.sees_images] = judge_view(self.material, images=judge.sees_images)
+            view = judge_view(self.material, images=judge.sees_images)
+            self.views[judge.sees_images] = self.alter(view) if self.alter else view
         return self.views[judge.sees_images]
 
     def _count(self, votes: Mapping[str, Vote]) -> None:

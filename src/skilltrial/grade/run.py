@@ -135,6 +135,23 @@ def read_gradings(store: Store, plan: Plan, iteration: int) -> list[Grading]:
     return [grading for grading in found if grading is not None]
 
 
+def read_material(
+    plan: Plan, iteration: int, store: Store, *, trial: Trial, transcript: bytes, code: tuple[CaseFile, ...] = ()
+) -> Material:
+    """What a trial left, for checks and judges. Raises `StoreError` where its transcript cannot be understood."""
+    folder = layout.trial_dir(iteration, trial.key)
+    return Material(
+        case=plan.case(trial.key.case_id),
+        trial=trial,
+        events=_events(transcript, where=f"{folder}/{layout.TRANSCRIPT}"),
+        outputs=store.path(f"{folder}/{layout.OUTPUTS}"),
+        code=code,
+        arm_has_skill=plan.arm(trial.key.arm).skill is not None,
+        skill_names=_skill_names(plan),
+        transcript_sha256=_sha256(transcript),
+    )
+
+
 def _told(error: SkilltrialError | OSError, key: TrialKey) -> SkilltrialError:
     if isinstance(error, SkilltrialError):
         return error
@@ -157,16 +174,16 @@ async def _grade_one(work: _Round, key: TrialKey) -> Grading | None:
     holds = kept is not None and _is_fresh(work, kept, trial, _sha256(transcript))
     if kept is not None and holds and not work.wanted.force:
         return kept
-    events = await to_thread.run_sync(partial(_events, transcript, where=f"{folder}/{layout.TRANSCRIPT}"))
-    material = Material(
-        case=case,
-        trial=trial,
-        events=events,
-        outputs=work.store.path(f"{folder}/{layout.OUTPUTS}"),
-        code=work.code.get(key.case_id, ()),
-        arm_has_skill=work.plan.arm(key.arm).skill is not None,
-        skill_names=_skill_names(work.plan),
-        transcript_sha256=_sha256(transcript),
+    material = await to_thread.run_sync(
+        partial(
+            read_material,
+            work.plan,
+            work.iteration,
+            work.store,
+            trial=trial,
+            transcript=transcript,
+            code=work.code.get(key.case_id, ()),
+        )
     )
     answers = JudgeAnswers(work.store.read(f"{folder}/{layout.JUDGE_ANSWERS}"), fresh=work.wanted.force)
     carried = _carried(work, case, kept, chosen, holds=holds)
@@ -181,7 +198,7 @@ async def _grade_one(work: _Round, key: TrialKey) -> Grading | None:
         grading,
         trial,
         eval_id=_written_id(work.plan, key),
-        n_steps=sum(isinstance(event, AssistantMessage | ToolCall) for event in events),
+        n_steps=sum(isinstance(event, AssistantMessage | ToolCall) for event in material.events),
         transcript_chars=len(transcript.decode("utf-8", errors="replace")),
         grader_ms=grader_ms,
     )

@@ -15,6 +15,8 @@ TIMING = "timing.json"
 GRADING = "grading.json"
 JUDGE_ANSWERS = "judge.json"
 """What judges said of a trial, so that the same is not asked again."""
+PROBES = "probes"
+"""What judges said of changed trials, below an iteration; no grading comes of it."""
 OUTPUTS = "outputs"
 PATCH = "diff.patch"
 DOUBLES = "doubles.jsonl"
@@ -67,3 +69,9 @@ def codebase_dir(number: int, digest: str) -> str:
 def trial_dir(number: int, key: TrialKey) -> str:
     """`iteration-3/eval-basic-usage/with_skill/run-1`."""
     return f"{case_dir(number, key.case_id)}/{slug(key.arm)}/run-{key.repeat}"
+
+
+def probe_file(number: int, key: TrialKey, probe: str) -> str:
+    """`iteration-3/probes/eval-basic-usage/with_skill/run-1/order.json`."""
+    beneath = trial_dir(number, key).removeprefix(iteration_dir(number))
+    return f"{iteration_dir(number)}/{PROBES}{beneath}/{probe}.json"
