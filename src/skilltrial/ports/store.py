@@ -26,7 +26,8 @@ class Store(Protocol):
 
     A file appears whole or not at all. One writer per workspace: making a writing store takes a lock that a crash releases;
     a second writer gets `StoreError`. `stage` gives an empty folder on the same file system; `publish` moves it to its place in one
-    step, replacing nothing (StoreError where the place is taken).
+    step, replacing nothing (StoreError where the place is taken). `append` adds one line to a file of lines, after a line that a
+    crash cut off, from any number of processes at once and without the workspace's lock.
     """
 
     def path(self, relative: str) -> Path: ...
@@ -34,6 +35,8 @@ class Store(Protocol):
     def read(self, path: str) -> bytes | None: ...
 
     def write(self, path: str, data: bytes) -> None: ...
+
+    def append(self, path: str, line: bytes) -> None: ...
 
     def stage(self) -> Path: ...
 

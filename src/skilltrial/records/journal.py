@@ -32,3 +32,6 @@ class PersonVerdict(Record):
     """The part `trial` of the grading's digests: what was looked at."""
     assertion_digest: str
     """The part `assertion:ID`: what was asked. Verdicts on another statement or another trial no longer count."""
+    drawn_for: str = ""
+    """Whose verdicts this assertion was drawn at random to check, within arm and verdict: the part `judge` of the grading's
+    digests. Empty: the person chose it."""

@@ -15,6 +15,8 @@ from skilltrial.errors import SpecError, StoreError
 
 _LOCK = ".lock"
 _STAGING = ".staging"
+_APPENDING_S = 30
+"""How long one waits for others that append to the same file; each takes milliseconds."""
 
 
 class FolderStore:
@@ -92,6 +94,22 @@ class FolderStore:
         except OSError as error:
             with contextlib.suppress(OSError):
                 beside.unlink(missing_ok=True)
+            raise StoreError(f"cannot be written ({error.strerror}).", where=str(target)) from error
+
+    def append(self, path: str, line: bytes) -> None:
+        """Add one line; needs no lock of the workspace. What a crash cut off stays where it is, as a line of its own."""
+        target = self.path(path)
+        try:
+            with FileLock(target.with_name(f".{target.name}.lock"), timeout=_APPENDING_S), target.open("ab+") as file:
+                if file.tell():
+                    file.seek(-1, os.SEEK_END)
+                    line = line if file.read(1) == b"\n" else b"\n" + line
+                file.write(line + b"\n")
+                file.flush()
+                os.fsync(file.fileno())
+        except Timeout as error:
+            raise StoreError("others keep writing to it.", where=str(target), hint="Try again.") from error
+        except OSError as error:
             raise StoreError(f"cannot be written ({error.strerror}).", where=str(target)) from error
 
     def stage(self) -> Path:
