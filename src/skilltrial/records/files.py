@@ -75,6 +75,17 @@ class ResponderEntry(Authored):
     """Who the user is, what they know and want; the agent never sees it."""
 
 
+class ReferenceEntry(Authored):
+    """A right solution: what it leaves in the agent's folder, and its final message."""
+
+    path: Text | None = None
+    """A folder below the skill's: its files lie over those that the task starts with."""
+    removes: tuple[Text, ...] | None = None
+    """What the task starts with and a right solution does not leave."""
+    answer: Text | None = None
+    """The final message; without it, the text of `answer.md` in the folder."""
+
+
 class EvalCase(Authored):
     """One task. Write what a user would ask the agent for, and what must hold afterwards."""
 
@@ -100,6 +111,8 @@ class EvalCase(Authored):
     """A model that plays the user after the prompt; not beside turns."""
     doubles: Doubles | None = None
     """What the agent reaches instead of real programs, services and servers; instead of those of the file."""
+    reference: Text | ReferenceEntry | None = None
+    """A right solution for `skilltrial oracle`, a folder; the agent never sees it. Default: `reference/<id>/` beside the file."""
     assertions: tuple[Json, ...] | None = None
     """What must hold: statements for a judge, or checks that code decides."""
 

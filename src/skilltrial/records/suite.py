@@ -14,6 +14,7 @@ from skilltrial.records.document_checks import DocumentMatches, ImageMatches, Py
 from skilltrial.records.doubles import Doubles
 from skilltrial.records.json_value import Json
 from skilltrial.records.record import Record
+from skilltrial.records.reference import Reference
 from skilltrial.records.repair import Repair
 
 
@@ -261,6 +262,7 @@ class Case(Record):
     codebase: Codebase | None = None
     doubles: Doubles | None = None
     assertions: tuple[Assertion, ...] = ()
+    reference: Reference | None = None
     extra: Mapping[str, Json] = Field(default_factory=dict)
     """Keys of the author's that mean nothing here."""
 

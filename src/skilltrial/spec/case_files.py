@@ -135,13 +135,13 @@ def _found_files(entry: Node, path: str, to: str, roots: Roots, findings: Findin
     if to != path and not isinstance(entry.value, dict):
         findings.repair(entry.repair("file-moved", f"is at {to or '.'!r} for the agent, without its leading folder"))
     _note_agent_folder(entry, to, findings)
-    _note_reveals(entry, _locate(entry, path, roots), roots, findings)
+    _note_reveals(entry, locate(entry, path, roots), roots, findings)
     return files
 
 
 def located_files(entry: Node, path: str, to: str, roots: Roots, findings: Findings) -> list[CaseFile]:
     """The file at a path, or all files of a folder, to lie at `to`. Raises `Invalid` where there is none in the skill."""
-    source = _locate(entry, path, roots)
+    source = locate(entry, path, roots)
     if source.is_dir():
         found = find_files(source, findings, within=_boundary(source, roots), skips=_is_left_out)
         if not found:
@@ -166,7 +166,8 @@ def _joined(folder: str, path: str) -> str:
     return "/".join(part for part in (folder if folder != "." else "", path) if part)
 
 
-def _locate(entry: Node, path: str, roots: Roots) -> Path:
+def locate(entry: Node, path: str, roots: Roots) -> Path:
+    """Where a path of an author leads. Raises `Invalid` where nothing is there, or it is a link that leaves the skill."""
     tried = [place / path for place in roots.places()]
     for source in tried:
         if os.path.exists(source):  # noqa: PTH110 - Path.exists raises for loops and long names before Python 3.12

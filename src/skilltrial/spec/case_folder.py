@@ -21,7 +21,7 @@ _RESULTS = re.compile(
     r"(?i)(?:grading|timing|metrics|benchmark|feedback|history|analysis|comparison|eval_metadata|run|plan).*"
 )
 _LEFT_OUT = re.compile(
-    r"(?i)\..*|fixtures?|files|outputs?|results?|node_modules|__pycache__|.*-workspace|iteration-.*|run-.*"
+    r"(?i)\..*|fixtures?|reference|files|outputs?|results?|node_modules|__pycache__|.*-workspace|iteration-.*|run-.*"
 )
 _DIGITS = re.compile(r"(\d+)")
 _MAX_ENTRIES = 5_000

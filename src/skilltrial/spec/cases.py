@@ -12,6 +12,7 @@ from skilltrial.records.conversation import Responder, Turn
 from skilltrial.records.doubles import Doubles
 from skilltrial.records.json_value import Json
 from skilltrial.records.layout import slug
+from skilltrial.records.reference import Reference
 from skilltrial.records.suite import Case, Codebase
 from skilltrial.spec.assertions import ReadAssertion, made_assertion, read_assertions
 from skilltrial.spec.case_files import Roots, check_path, read_case_files
@@ -23,6 +24,7 @@ from skilltrial.spec.findings import Findings, shown, unknown_key
 from skilltrial.spec.held_out import HeldOut
 from skilltrial.spec.json_source import Node
 from skilltrial.spec.lint.rule import Place, PlaceKey
+from skilltrial.spec.references import read_reference
 
 _MAX_RUNS = 10_000
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
@@ -103,13 +105,15 @@ def _case(draft: CaseDraft, position: int, ids: CaseIds, around: Surroundings) -
         doubles = read_doubles(draft.doubles) if draft.doubles else None
     roots, keeps_paths = _file_rules(draft, around)
     files = read_case_files(draft.files, prompt, roots, findings, keeps_paths=keeps_paths)
-    read = read_assertions(draft.criteria, findings, HeldOut(roots, files, findings))
+    held_out = HeldOut(roots, files, findings)
+    read = read_assertions(draft.criteria, findings, held_out)
     extra = carried(draft.node, draft.used, findings, unused=draft.unused, renamed=draft.fields()) | _rewritten(draft)
     extra |= written_beside(draft.turns, draft.responder, read=(turns, responder))
     if len(findings.errors) > n_errors:
         return None
+    case_id = _id_text(draft.id) if draft.id else _made_id(draft.node, position, ids, findings)
     case = Case(
-        id=_id_text(draft.id) if draft.id else _made_id(draft.node, position, ids, findings),
+        id=case_id,
         written_id=draft.id.value if draft.id else None,
         name=_loose_text(draft, draft.name, "name", findings),
         prompt=prompt,
@@ -123,6 +127,7 @@ def _case(draft: CaseDraft, position: int, ids: CaseIds, around: Surroundings) -
         turns=turns,
         responder=responder,
         assertions=tuple(one.assertion for one in read),
+        reference=_reference(draft, case_id, held_out),
         extra=extra,
     )
     _note_places(case, draft, read, around.places)
@@ -145,6 +150,12 @@ def _conversation(draft: CaseDraft, findings: Findings) -> tuple[tuple[Turn, ...
             hint = "A script says what the user says, or a model does."
             raise draft.node.error("turns-and-responder", "has both 'turns' and a 'responder'.", hint=hint)
     return turns, responder
+
+
+def _reference(draft: CaseDraft, case_id: str, held_out: HeldOut) -> Reference | None:
+    with held_out.findings.collecting():
+        return read_reference(draft.reference, draft.node, case_id, held_out)
+    return None
 
 
 def _with_made_assertion(case: Case, draft: CaseDraft, findings: Findings) -> Case:

@@ -241,6 +241,7 @@ def digest_of(cases: Iterable[Case]) -> str:
         "files": _ELSEWHERE,
         "codebase": {"path", "written"},
         "doubles": {"written"},
+        "reference": True,
         "assertions": {"__all__": {"written": True, "setup_files": _ELSEWHERE, "golden_file": {"source", "content"}}},
     }
     plain = [case.model_dump(mode="json", by_alias=True, exclude=left_out) for case in cases]

@@ -8,6 +8,7 @@ from skilltrial.spec.convert.fields import (
     codebase_of,
     conversation_of,
     doubles_of,
+    reference_of,
     skill_name_of,
     top,
     trigger_flag,
@@ -37,6 +38,7 @@ def _case(case: Case, suite: Suite, origin: Origin, ledger: Ledger) -> Json:
         "skill_should_trigger": trigger_flag(case),
         "codebase": codebase_of(case, suite),
         "doubles": doubles_of(case, suite),
+        "reference": reference_of(case),
         **conversation_of(case),
         "assertions": [as_native(one, suite) for one in written_assertions(case)] or None,
     }

@@ -21,7 +21,7 @@ _OTHER_NAMES = {
 _MEANT = frozenset(
     {
         *("id", "name", "prompt", "expected_output", "files", "runs", "skill_should_trigger", "codebase"),
-        *("doubles", "turns", "responder", "assertions", "expectations"),
+        *("doubles", "turns", "responder", "reference", "assertions", "expectations"),
     }
 )
 _OF_THE_FILE = frozenset({"codebase", "doubles"})
@@ -81,6 +81,11 @@ def doubles_of(case: Case, suite: Suite) -> Json:
     """As `codebase_of`."""
     written = case.doubles.written if case.doubles else None
     return None if suite.dialect in EVALS_OBJECTS and suite.extra.get("doubles") == written else written
+
+
+def reference_of(case: Case) -> Json:
+    """As its author wrote it; one that is found by the name of its folder is not named."""
+    return case.reference.written if case.reference else None
 
 
 def conversation_of(case: Case) -> dict[str, Json]:

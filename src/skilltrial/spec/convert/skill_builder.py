@@ -9,6 +9,7 @@ from skilltrial.spec.convert.fields import (
     conversation_of,
     doubles_of,
     note_unused,
+    reference_of,
     top,
     trigger_flag,
     with_extra,
@@ -19,7 +20,17 @@ from skilltrial.spec.convert.origin import Origin
 from skilltrial.spec.convert.statements import as_statements, as_written
 
 NAME = "skill-builder"
-_UNUSED = ("name", "expected_output", "runs", "skill_should_trigger", "codebase", "doubles", "turns", "responder")
+_UNUSED = (
+    "name",
+    "expected_output",
+    "runs",
+    "skill_should_trigger",
+    "codebase",
+    "doubles",
+    "turns",
+    "responder",
+    "reference",
+)
 
 
 def write(suite: Suite, origin: Origin, ledger: Ledger) -> Json:
@@ -44,6 +55,7 @@ def _case(case: Case, suite: Suite, origin: Origin, ledger: Ledger) -> Json:
         "skill_should_trigger": trigger_flag(case),
         "codebase": codebase_of(case, suite),
         "doubles": doubles_of(case, suite),
+        "reference": reference_of(case),
         **conversation_of(case),
     }
     if not own:

@@ -11,6 +11,7 @@ from skilltrial.spec.convert.fields import (
     conversation_of,
     doubles_of,
     note_unused,
+    reference_of,
     skill_name_of,
     top,
     trigger_flag,
@@ -45,12 +46,17 @@ def _case(case: Case, number: int, suite: Suite, origin: Origin, ledger: Ledger)
         "skill_should_trigger": trigger_flag(case),
         "codebase": codebase_of(case, suite),
         "doubles": doubles_of(case, suite),
+        "reference": reference_of(case),
         **conversation_of(case),
         "expectations": as_written(case) if own else as_statements(case, ledger),
     }
     if not own:
         note_unused(
-            case, fields, ("runs", "skill_should_trigger", "codebase", "doubles", "turns", "responder"), ledger, to=NAME
+            case,
+            fields,
+            ("runs", "skill_should_trigger", "codebase", "doubles", "turns", "responder", "reference"),
+            ledger,
+            to=NAME,
         )
     return with_extra(case, fields, suite, ledger, keeps_root=own)
 

@@ -11,7 +11,14 @@ from typing import cast
 
 from skilltrial.records.json_value import Json
 from skilltrial.records.suite import Assertion, Case, LlmJudge, Suite, TranscriptCheck
-from skilltrial.spec.convert.fields import codebase_of, conversation_of, doubles_of, skill_name_of, trigger_flag
+from skilltrial.spec.convert.fields import (
+    codebase_of,
+    conversation_of,
+    doubles_of,
+    reference_of,
+    skill_name_of,
+    trigger_flag,
+)
 from skilltrial.spec.convert.input_files import paths_from_evals
 from skilltrial.spec.convert.ledger import Ledger, of_case
 from skilltrial.spec.convert.origin import Origin
@@ -41,6 +48,8 @@ def _case(case: Case, suite: Suite, origin: Origin, ledger: Ledger, taken: set[s
         ledger.lose(of_case(case), "the key 'codebase' is not allowed there")
     if doubles_of(case, suite) is not None:
         ledger.lose(of_case(case), "the key 'doubles' is not allowed there")
+    if reference_of(case) is not None:
+        ledger.lose(of_case(case), "the key 'reference' is not allowed there")
     for key, field in conversation_of(case).items():
         if field is not None:
             ledger.lose(of_case(case), f"the key {key!r} is not allowed there")

@@ -55,6 +55,8 @@ class CaseDraft:
     """An object: who plays the user."""
     doubles: Node | None = None
     """An object as in `records.doubles`; may stand at the file, for all of its cases."""
+    reference: Node | None = None
+    """Where a right solution lies: a path, or an object."""
     should_trigger: Node | None = None
     criteria: tuple[CriterionDraft, ...] = ()
     used: frozenset[str] = frozenset()
