@@ -6,8 +6,9 @@ import errno
 import os
 import shutil
 import subprocess
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from skilltrial.errors import NotInstalled
 
@@ -17,10 +18,17 @@ _EXACT = ("-c", "core.autocrlf=false", "-c", "core.quotePath=false", "-c", "gc.a
 _TIMEOUT_S = 120.0
 _MOST_REMEMBERED = 100_000_000
 """Bytes of repositories that are kept in memory."""
-_MOST_LOOSE = 300
-"""Objects of a repository that are not packed into one file."""
 _AS_THEY_ARE = "* -text -eol -ident -filter -working-tree-encoding\n"
 """Wins over the attributes that files come with: nothing of them is converted, and no program is run on them."""
+
+
+class _Known(NamedTuple):
+    """A repository in memory."""
+
+    entries: Mapping[str, bytes]
+    """Files by path; folders have a slash at the end, and come before what is in them."""
+    has_files: bool
+    """Whether anything was committed, to be put beside it."""
 
 
 class Repositories:
@@ -31,7 +39,7 @@ class Repositories:
     """
 
     def __init__(self) -> None:
-        self._known: dict[Hashable, dict[str, bytes]] = {}
+        self._known: dict[Hashable, _Known] = {}
         self._room = _MOST_REMEMBERED
 
     def make(self, work: Path, *, exclude: str, kind: Hashable) -> None:
@@ -41,18 +49,19 @@ class Repositories:
         size = sum(path.stat().st_size for path in found.values() if path.is_file())
         if size <= self._room and kind not in self._known:
             self._room -= size
-            self._known[kind] = {
+            entries = {
                 name + ("/" if path.is_dir() else ""): b"" if path.is_dir() else path.read_bytes()
                 for name, path in sorted(found.items())
             }
+            self._known[kind] = _Known(entries, has_files=any(path.name != ".git" for path in work.iterdir()))
 
     def restore(self, work: Path, kind: Hashable) -> bool:
         """Put a repository of this kind with its files into an empty folder; False where none is remembered."""
         known = self._known.get(kind)
         if known is None:
             return False
-        _put_back(known, work / ".git")
-        if "index" in known:
+        _put_back(known.entries, work / ".git")
+        if known.has_files:
             _git(work, "checkout-index", "--all", "--force", "-u", "-q")
         return True
 
@@ -62,9 +71,9 @@ class Repositories:
         _git(work, "commit", "-q", "--amend", "--allow-empty", "--no-verify", "--no-edit", "--reset-author")
 
 
-def _put_back(known: dict[str, bytes], folder: Path) -> None:
+def _put_back(entries: Mapping[str, bytes], folder: Path) -> None:
     folder.mkdir()
-    for name, data in known.items():
+    for name, data in entries.items():
         if name.endswith("/"):
             (folder / name).mkdir()
         else:
@@ -85,8 +94,20 @@ def _make(work: Path, *, exclude: str) -> None:
         config.write("[user]\n\tname = Developer\n\temail = developer@localhost\n")
     _git(work, "add", "--all", "--force", ".")
     _git(work, "commit", "-q", "--allow-empty", "--no-verify", "-m", "Initial files")
-    if sum(1 for _ in (git / "objects").rglob("*")) > _MOST_LOOSE:
-        _git(work, "repack", "-a", "-d", "-q")
+    _slim(work)
+
+
+def _slim(work: Path) -> None:
+    """Leave as few files and folders as there can be: each trial writes and removes them all."""
+    _git(work, "-c", "pack.writeReverseIndex=false", "repack", "-a", "-d", "-n", "-q")
+    _git(work, "pack-refs", "--all")
+    git = work / ".git"
+    (git / "COMMIT_EDITMSG").unlink(missing_ok=True)
+    shutil.rmtree(git / "logs", ignore_errors=True)
+    for parent in ("objects", "refs"):
+        for folder in (git / parent).iterdir():
+            if not any(folder.iterdir()):
+                folder.rmdir()
 
 
 def difference(folder: Path, before: str, after: str, *, limit: int) -> tuple[bytes, bool]:

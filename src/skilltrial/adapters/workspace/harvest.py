@@ -186,6 +186,9 @@ def _is_there(folder: int, path: str) -> bool:
 
 
 def _write_patch(records: Sequence[OutputFile], files: Sequence[CaseFile], into: Path) -> None:
+    if not records:
+        (into / PATCH).write_bytes(b"")
+        return
     originals = {file.path: file for file in files}
     left_out: list[str] = []
     with tempfile.TemporaryDirectory(dir=into) as name:
