@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable
 from typing import Any
 
@@ -169,7 +170,8 @@ def test_notes_are_summed_up_only_where_the_agent_left_some(material: Make, scri
     assert _judged(material(), Panel(judges=(scripted([said]),))).user_notes == UserNotes()
 
 
-PNG = b"\x89PNG\r\n\x1a\n" + bytes(20)
+PNG = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAIAAAB7QOjdAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC")
+"""Of 2 × 1 pixels."""
 
 
 def test_pictures_are_shown_to_eyes_that_see(material: Make, scripted: Any) -> None:
@@ -181,11 +183,8 @@ def test_pictures_are_shown_to_eyes_that_see(material: Make, scripted: Any) -> N
     assert (blind.images[0], [image.name for image in seeing.images[0]]) == ((), ["file 1 of the list"])
     assert seeing.images[0][0].media_type == "image/png"
     assert "not shown: this judge sees none" in blind.prompts[0]
-    assert "a.png (created by the agent, 28 bytes, a picture, shown)" in seeing.prompts[0]
-    assert (
-        "fake.png (created by the agent, 10 bytes, not shown: its name says picture, but it is none)"
-        in seeing.prompts[0]
-    )
+    assert f"a.png (created by the agent, {len(PNG)} bytes, a picture, shown, PNG of 2 × 1 pixels)" in seeing.prompts[0]
+    assert "fake.png (created by the agent, 10 bytes, not shown: it is no image" in seeing.prompts[0]
 
 
 def test_pictures_without_room_are_only_listed(material: Make, scripted: Any) -> None:
@@ -195,7 +194,7 @@ def test_pictures_without_room_are_only_listed(material: Make, scripted: Any) ->
     judge = scripted([[_said("one", "FAIL")]], sees_images=True)
     _judged(made, Panel(judges=(judge,)))
     assert [image.name for image in judge.images[0]] == [f"file {n} of the list" for n in range(2, 10)]
-    assert "0.png (created by the agent, 3500028 bytes, a picture, not shown: the file" in judge.prompts[0]
+    assert f"0.png (created by the agent, {len(large)} bytes, a picture, not shown: the file" in judge.prompts[0]
 
 
 def test_of_a_long_table_the_head_is_shown(material: Make, scripted: Any) -> None:

@@ -26,6 +26,7 @@ from skilltrial.records.suite import Case, CaseFile
 from skilltrial.records.trial import OutputFile, Trial
 
 MAX_TEXT_BYTES = 5_000_000
+_CHUNK = 1_000_000
 _MAX_HELD_OUT = 20_000_000
 # Records that stand for files nobody could list: all of them, or those beyond a limit.
 _MARKERS = frozenset({".", "…"})
@@ -72,6 +73,22 @@ class LeftFile:
     gap: str = ""
     """Why its content is not at hand, where it is not."""
     record: OutputFile | CaseFile
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ends:
+    """The first and the last bytes of a file, which do not overlap, and how much there is of it."""
+
+    head: bytes
+    tail: bytes
+    size: int
+    n_lines: int
+    """Line feeds."""
+
+    @property
+    def whole(self) -> bool:
+        """Nothing is left out between the two."""
+        return len(self.head) + len(self.tail) == self.size
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,9 +154,22 @@ class Material:
             data = stream.read(limit + 1)
         if len(data) > limit:
             raise Undecided(f"the file {file.path!r} is larger than the {limit:,} bytes that are read.")
-        if file.record.sha256 and not file.record.sha256.endswith(hashlib.sha256(data).hexdigest()):
-            raise Undecided(f"the file {file.path!r} has changed since the trial.")
+        self._require_same(file, hashlib.sha256(data).hexdigest())
         return data
+
+    def ends(self, file: LeftFile, *, each: int) -> Ends:
+        """Up to `each` bytes of the beginning and of the end, however long the file is. Raises `Undecided` as `text` does."""
+        digest, head, tail, size, n_lines = hashlib.sha256(), b"", b"", 0, 0
+        with self._open(file) as stream:
+            while chunk := stream.read(_CHUNK):
+                digest.update(chunk)
+                room = each - len(head)
+                head += chunk[:room]
+                tail = (tail + chunk[room:])[-each:]
+                size += len(chunk)
+                n_lines += chunk.count(b"\n")
+        self._require_same(file, digest.hexdigest())
+        return Ends(head=head, tail=tail, size=size, n_lines=n_lines)
 
     def held_out_text(self, file: CaseFile) -> str:
         """The text of a file that is the author's, and that the agent never saw. Raises `Undecided` as `text` does."""
@@ -199,6 +229,10 @@ class Material:
                 shutil.copyfileobj(stream, copy)
             executable = not isinstance(stream, io.BytesIO) and os.fstat(stream.fileno()).st_mode & 0o100
         target.chmod(0o700 if executable else 0o600)
+
+    def _require_same(self, file: LeftFile, digest: str) -> None:
+        if file.record.sha256 and not file.record.sha256.endswith(digest):
+            raise Undecided(f"the file {file.path!r} has changed since the trial.")
 
     @contextmanager
     def _open(self, file: LeftFile) -> Generator[BinaryIO]:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+
+from anyio import to_thread
 
 from skilltrial.errors import AuthFailed, NotInstalled
+from skilltrial.grade.document_texts import DocumentText, read_documents
 from skilltrial.grade.judge import ask_judge
 from skilltrial.grade.judge_answers import Answered, JudgeAnswers, answer_place, sum_facts
 from skilltrial.grade.judge_prompt import JudgePrompt, own_prompt
@@ -33,6 +37,8 @@ class Panel:
     prompt: JudgePrompt = field(default_factory=own_prompt)
     refused: dict[str, str] = field(default_factory=dict[str, str])
     """Judges that refused once, and why; they are not asked again."""
+    documents: dict[str, DocumentText] = field(default_factory=dict[str, DocumentText])
+    """Documents that were read for a trial, by their content: others have the same."""
 
     @property
     def name(self) -> str:
@@ -103,7 +109,7 @@ async def judge_trial(
     )
 
 
-def n_calls(
+async def n_calls(
     material: Material,
     assertions: Sequence[LlmJudge],
     *,
@@ -113,12 +119,13 @@ def n_calls(
 ) -> int:
     """How often `judge_trial` will ask judges for the first time; what does not count at once is asked for once more."""
     session = _Session(panel=panel, material=material, answers=answers, alter=alter)
-    return sum(
-        len(answers.known(session.place(judge, sample), group)) < len(group)
+    asked = [
+        answers.known(await session.place(judge, sample), group).keys() != {each.id for each in group}
         for judge, group in _groups(assertions, panel)
         if not isinstance(judge, str)
         for sample in range(1, panel.samples + 1)
-    )
+    ]
+    return sum(asked)
 
 
 def _groups(assertions: Sequence[LlmJudge], panel: Panel) -> list[tuple[LanguageModel | str, list[LlmJudge]]]:
@@ -143,14 +150,15 @@ class _Session:
     heard: list[Answered] = field(default_factory=list[Answered])
     facts: list[JudgeFacts] = field(default_factory=list[JudgeFacts])
     views: dict[bool, JudgeView] = field(default_factory=dict[bool, JudgeView])
+    documents: Mapping[str, DocumentText] | None = None
 
     async def vote(self, judge: LanguageModel | str, group: Sequence[LlmJudge], sample: int) -> None:
         if isinstance(judge, str):
             self._absent(group, name=group[0].model or "", sample=sample, reason=judge)
             return
-        view = self._view(judge)
+        view = await self._view(judge)
         prompt = self.panel.prompt
-        place = self.place(judge, sample)
+        place = await self.place(judge, sample)
         known = self.answers.known(place, group)
         missing = [each for each in group if each.id not in known]
         self._count(known)
@@ -172,14 +180,18 @@ class _Session:
         self.heard.append(self.answers.at(place))
         self.facts += [spent] if spent else []
 
-    def place(self, judge: LanguageModel, sample: int) -> str:
+    async def place(self, judge: LanguageModel, sample: int) -> str:
         """Where the answer is kept."""
-        digest = self._view(judge).digest()
+        digest = (await self._view(judge)).digest()
         return answer_place(digest, judge=judge.name, prompt=self.panel.prompt.digest, sample=sample)
 
-    def _view(self, judge: LanguageModel) -> JudgeView:
+    async def _view(self, judge: LanguageModel) -> JudgeView:
+        """Made once for all judges with the same eyes; documents are read once for all."""
+        if self.documents is None:
+            self.documents = await read_documents(self.material, known=self.panel.documents)
         if judge.sees_images not in self.views:
-            view = judge_view(self.material, images=judge.sees_images)
+            make = partial(judge_view, self.material, images=judge.sees_images, documents=self.documents)
+            view = await to_thread.run_sync(make)
             self.views[judge.sees_images] = self.alter(view) if self.alter else view
         return self.views[judge.sees_images]
 

@@ -26,7 +26,7 @@ _CPU_S = 30
 _ANSWER_BYTES = 32_000_000
 _SAID_BYTES = 4_096
 
-Kind = Literal["workbook", "docx", "pptx", "pdf", "html", "image", "jsonpath"]
+Kind = Literal["workbook", "sheets", "docx", "pptx", "pdf", "html", "image", "archive", "jsonpath"]
 
 
 class Broken(Exception):

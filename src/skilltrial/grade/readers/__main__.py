@@ -18,6 +18,8 @@ from skilltrial.grade.readers.refusal import Broken, TooMuch
 
 _MODULES: Mapping[str, str] = {
     "workbook": "workbook",
+    "sheets": "workbook",
+    "archive": "archive",
     "docx": "office",
     "pptx": "office",
     "pdf": "pdf",

@@ -1,4 +1,4 @@
-"""Workbooks (.xlsx): the values of one sheet, as they were when the file was written."""
+"""Workbooks (.xlsx): the values of one sheet, or the first rows of all, as they were when the file was written."""
 
 from __future__ import annotations
 
@@ -14,6 +14,10 @@ from skilltrial.grade.readers.refusal import TooMuch, check_package, told
 _MAX_CELLS = 200_000
 _MAX_ROWS = 1_100_000
 """As many as a sheet can have, with some room."""
+_SHEETS = 10
+_HEAD_ROWS = 20
+_HEAD_COLUMNS = 40
+_COUNTED_ROWS = 50_000
 
 
 def read_workbook(path: Path, asked: dict[str, Any]) -> dict[str, Any]:
@@ -31,6 +35,60 @@ def read_workbook(path: Path, asked: dict[str, Any]) -> dict[str, Any]:
     except (KeyError, zipfile.BadZipFile, ParseError) as error:
         raise told(error, "workbook") from error
     return {"sheets": sheets, "sheet": name, "rows": [row for row in rows if row[1]]}
+
+
+def read_sheets(path: Path, asked: dict[str, Any]) -> dict[str, Any]:  # noqa: ARG001 - one shape for all readers
+    """`sheets`: of the first 10 the name, `rows` ([number, values]: the first 20 and the last), `n_rows`, `n_columns`; `n`: of all.
+
+    Rows without values do not count. `counted` is False where there are more rows than are counted.
+    """
+    check_package(path)
+    try:
+        values, n = _heads(path, computed=True)
+        formulas, _ = _heads(path, computed=False)
+    except (KeyError, zipfile.BadZipFile, ParseError) as error:
+        raise told(error, "workbook") from error
+    for name, sheet in values.items():
+        # A formula that nothing has computed makes a row that has no values.
+        known = formulas[name]
+        sheet |= {each: known[each] for each in ("n_rows", "n_columns", "counted")}
+        sheet["rows"] = [[number, _filled(row, known["rows"][number])] for number, row in _heads_of(sheet, known)]
+    return {"sheets": [{"name": name, **sheet} for name, sheet in values.items()], "n": n}
+
+
+def _heads_of(values: dict[str, Any], formulas: dict[str, Any]) -> Iterator[tuple[int, list[Any]]]:
+    return ((number, values["rows"].get(number, [])) for number in formulas["rows"])
+
+
+def _heads(path: Path, *, computed: bool) -> tuple[dict[str, dict[str, Any]], int]:
+    import openpyxl  # noqa: PLC0415 - of an extra
+
+    with path.open("rb") as stream:
+        book = openpyxl.load_workbook(stream, read_only=True, data_only=computed, keep_links=False)
+        return {sheet.title: _head(sheet) for sheet in book.worksheets[:_SHEETS]}, len(book.worksheets)
+
+
+def _head(sheet: Any) -> dict[str, Any]:
+    sheet.reset_dimensions()
+    rows: dict[int, list[Any]] = {}
+    last: tuple[int, list[Any]] | None = None
+    n_rows = n_columns = 0
+    counted = True
+    for number, row in enumerate(sheet.iter_rows(values_only=True), 1):
+        if number > _COUNTED_ROWS:
+            counted = False
+            break
+        width = max((place for place, value in enumerate(row, 1) if value is not None), default=0)
+        if not width:
+            continue
+        n_rows += 1
+        n_columns = max(n_columns, width)
+        last = number, list(map(_plain, row[: min(width, _HEAD_COLUMNS)]))
+        if n_rows <= _HEAD_ROWS:
+            rows[number] = last[1]
+    if last:
+        rows[last[0]] = last[1]
+    return {"rows": rows, "n_rows": n_rows, "n_columns": n_columns, "counted": counted}
 
 
 def _sheet(path: Path, asked: dict[str, Any], *, computed: bool) -> tuple[dict[int, list[Any]], list[str], str | None]:
