@@ -90,7 +90,7 @@ class _Call:
         self, assertions: Sequence[LlmJudge], *, earlier: Mapping[str, str] | None = None
     ) -> Answer[JudgeAnswer]:
         text = judge_prompt(self.view, assertions, earlier=earlier, prompt=self.prompt)
-        output = answer_type([each.id for each in assertions])
+        output = answer_type(tuple(each.id for each in assertions))
         if self.view.images:
             return await self.judge.ask(system=self.prompt.system, prompt=text, output=output, images=self.view.images)
         return await self.judge.ask(system=self.prompt.system, prompt=text, output=output)

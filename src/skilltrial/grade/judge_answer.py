@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from types import GenericAlias
 from typing import Any, Literal
 
@@ -65,8 +66,9 @@ class JudgeAnswer(BaseModel):
     user_notes_summary: NotesSummary = Field(default_factory=NotesSummary)
 
 
-def answer_type(ids: Sequence[str]) -> type[JudgeAnswer]:
-    """`JudgeAnswer` whose JSON Schema lets only these ids stand.
+@lru_cache(maxsize=64)
+def answer_type(ids: tuple[str, ...]) -> type[JudgeAnswer]:
+    """`JudgeAnswer` whose JSON Schema lets only these ids stand; the same type for the same ids.
 
     The schema binds the model; validation takes any id, so that one invented id does not cost the other verdicts.
     """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import anyio
@@ -18,6 +19,7 @@ from skilltrial.ports import Answer, AnswerT, Image
 
 RE_ASKS = 1
 """How often an answer that does not fit the type is asked for again."""
+_AGENTS = 64
 
 
 class PydanticAiModel:
@@ -35,6 +37,8 @@ class PydanticAiModel:
         self._timeout_s = timeout_s
         self._key = key
         self._sees_images = sees_images
+        # To make one takes longer than all else of ours around a call: its type's schema is written and compiled.
+        self._agent = lru_cache(maxsize=_AGENTS)(self._make_agent)
 
     @property
     def name(self) -> str:
@@ -50,7 +54,7 @@ class PydanticAiModel:
         self, *, system: str, prompt: str, output: type[AnswerT], images: Sequence[Image] = ()
     ) -> Answer[AnswerT]:
         """One answer of the type `output`; errors as in the port."""
-        agent = Agent(self._client, output_type=output, system_prompt=system, retries=RE_ASKS)
+        agent = self._agent(system, output)
         begun = time.monotonic()
         try:
             with anyio.fail_after(self._timeout_s):
@@ -61,6 +65,9 @@ class PydanticAiModel:
         except TimeoutError as error:
             raise TimedOut(f"the model {self._name!r} did not answer within {self._timeout_s:g} s.") from error
         return _answer(result, self._name, round((time.monotonic() - begun) * 1000))
+
+    def _make_agent(self, system: str, output: type[Any]) -> Agent[None, Any]:
+        return Agent(self._client, output_type=output, system_prompt=system, retries=RE_ASKS)
 
 
 def _content(prompt: str, images: Sequence[Image]) -> str | list[UserContent]:
