@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 import time
 
 import pytest
@@ -63,3 +64,17 @@ def test_an_empty_match_is_shown_by_its_line() -> None:
     match = search("(?m)^(?=two)", "one\ntwo words\nthree")
     assert match is not None
     assert shown(match) == "two words"
+
+
+@pytest.mark.parametrize(("pattern", "found"), [("b+\n", "bb\\n"), ("c", None)])
+def test_a_long_text_is_searched_like_a_short_one(pattern: str, found: str | None) -> None:
+    """By a process of its own; half characters, as hostile texts have, do not hinder it."""
+    match = search(pattern, "é\ud800" * 300_000 + "bb\n" + "a" * 10)
+    assert (match and shown(match)) == found
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the system holds the limit on Linux")
+def test_a_search_takes_no_more_memory_than_is_allowed() -> None:
+    """An engine that notes down each step of five million is stopped, and nothing is decided."""
+    with pytest.raises(Undecided, match="needs too much memory"):
+        search("(?:a|aa)+$b", "a" * 5_000_000)

@@ -11,12 +11,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-import regex
-
 from skilltrial.grade.decision import CheckResult, Undecided, decided
 from skilltrial.grade.excerpt import excerpt
 from skilltrial.grade.material import Material
-from skilltrial.grade.patterns import matches, search, shown
+from skilltrial.grade.patterns import Match, matches, search, shown
 from skilltrial.records.events import AssistantMessage, Event, ToolCall, ToolResult
 from skilltrial.records.json_value import Json
 from skilltrial.records.suite import TranscriptCheck
@@ -95,14 +93,14 @@ def _bounds(assertion: TranscriptCheck) -> tuple[int, int | None]:
     return usual if assertion.min_count is None else assertion.min_count, assertion.max_count
 
 
-def _matching(pattern: str, places: Sequence[_Place]) -> Iterator[tuple[_Place, regex.Match[str]]]:
+def _matching(pattern: str, places: Sequence[_Place]) -> Iterator[tuple[_Place, Match]]:
     searched = [place for place in places if place.part is not None]
     for place, match in zip(searched, matches(pattern, (each.part or "" for each in searched)), strict=True):
         if match:
             yield place, match
 
 
-def _weighed(place: _Place, match: regex.Match[str], conditions: Sequence[_Condition]) -> _Found:
+def _weighed(place: _Place, match: Match, conditions: Sequence[_Condition]) -> _Found:
     words = f"{place.label} (event {place.ordinal}): {shown(match)}"
     outcomes = [condition(place) for condition in conditions]
     return _Found(

@@ -26,6 +26,7 @@ _MODULES: Mapping[str, str] = {
     "html": "html_text",
     "image": "image",
     "jsonpath": "json_path",
+    "pattern": "pattern",
 }
 
 
