@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
-from typing import cast
+from typing import NamedTuple, cast
 
 import anyio
 from anyio import to_thread
@@ -21,7 +21,7 @@ from skilltrial.grade.digest import grading_digest, grading_parts
 from skilltrial.grade.judge_answers import JudgeAnswers
 from skilltrial.grade.material import Material
 from skilltrial.grade.native import from_native, to_native
-from skilltrial.grade.panel import JUDGE_UNUSABLE, Panel, identity
+from skilltrial.grade.panel import JUDGE_UNUSABLE, Panel, identity, n_calls
 from skilltrial.grade.trial import PLAIN_ENV, Earlier, grade_trial
 from skilltrial.ports import Confinement, Store
 from skilltrial.records import layout
@@ -160,8 +160,20 @@ def _told(error: SkilltrialError | OSError, key: TrialKey) -> SkilltrialError:
     return StoreError(message, where=str(error.filename or ""), hint=hint)
 
 
-async def _grade_one(work: _Round, key: TrialKey) -> Grading | None:
-    folder = layout.trial_dir(work.iteration, key)
+class _Due(NamedTuple):
+    """A trial that has a result, and what an earlier grading leaves to be done."""
+
+    trial: Trial
+    kept: Grading | None
+    chosen: Sequence[str]
+    """Ids of the assertions that are asked for."""
+    transcript: bytes
+    holds: bool
+    """The kept grading is what would come out now."""
+    to_do: bool
+
+
+def _due(work: _Round, key: TrialKey) -> _Due | None:
     trial = read_trial(work.store, work.iteration, key)
     if trial is None or not is_finished(trial, work.plan):
         return None
@@ -169,24 +181,72 @@ async def _grade_one(work: _Round, key: TrialKey) -> Grading | None:
     kept = _read_grading(work.store, work.iteration, key)
     chosen = [each.id for each in case.assertions if work.wanted.covers(case, each)]
     if not chosen and case.assertions:
-        return kept
-    transcript = work.store.read(f"{folder}/{layout.TRANSCRIPT}") or b""
+        return _Due(trial, kept, chosen, b"", holds=False, to_do=False)
+    transcript = work.store.read(f"{layout.trial_dir(work.iteration, key)}/{layout.TRANSCRIPT}") or b""
     holds = kept is not None and _is_fresh(work, kept, trial, _sha256(transcript))
-    if kept is not None and holds and not work.wanted.force:
-        return kept
-    material = await to_thread.run_sync(
+    return _Due(trial, kept, chosen, transcript, holds=holds, to_do=not holds or work.wanted.force)
+
+
+async def _material(work: _Round, due: _Due) -> Material:
+    return await to_thread.run_sync(
         partial(
             read_material,
             work.plan,
             work.iteration,
             work.store,
-            trial=trial,
-            transcript=transcript,
-            code=work.code.get(key.case_id, ()),
+            trial=due.trial,
+            transcript=due.transcript,
+            code=work.code.get(due.trial.key.case_id, ()),
         )
     )
-    answers = JudgeAnswers(work.store.read(f"{folder}/{layout.JUDGE_ANSWERS}"), fresh=work.wanted.force)
-    carried = _carried(work, case, kept, chosen, holds=holds)
+
+
+def _answers(work: _Round, key: TrialKey) -> JudgeAnswers:
+    path = f"{layout.trial_dir(work.iteration, key)}/{layout.JUDGE_ANSWERS}"
+    return JudgeAnswers(work.store.read(path), fresh=work.wanted.force)
+
+
+async def calls_due(
+    plan: Plan, iteration: int, store: Store, *, judge: Panel, no_judge_reason: str, wanted: Regrade
+) -> dict[TrialKey, int]:
+    """How often `grade` will ask judges about each trial, for the first time; without trials that need none.
+
+    Raises `StoreError` where a transcript cannot be understood.
+    """
+    work = _Round(
+        plan=plan,
+        iteration=iteration,
+        store=store,
+        judge=judge,
+        asked=judge.identity,
+        wanted=wanted,
+        now=None,
+        no_judge_reason=no_judge_reason,
+        env=PLAIN_ENV,
+        walls=None,
+        code=await to_thread.run_sync(code_files, plan, iteration, store),
+    )
+    found: dict[TrialKey, int] = {}
+    for key in (planned.key for planned in plan.trials):
+        due = await to_thread.run_sync(_due, work, key)
+        if due is None or not due.to_do:
+            continue
+        case = plan.case(key.case_id)
+        carried = _carried(work, case, due.kept, due.chosen, holds=due.holds)
+        prose = [each for each in case.assertions if isinstance(each, LlmJudge) and each.id not in carried]
+        if prose:
+            found[key] = await n_calls(await _material(work, due), prose, panel=judge, answers=_answers(work, key))
+    return {key: n for key, n in found.items() if n}
+
+
+async def _grade_one(work: _Round, key: TrialKey) -> Grading | None:
+    due = await to_thread.run_sync(_due, work, key)
+    if due is None or not due.to_do:
+        return due and due.kept
+    folder, case = layout.trial_dir(work.iteration, key), work.plan.case(key.case_id)
+    trial, kept, holds = due.trial, due.kept, due.holds
+    material, answers = await _material(work, due), _answers(work, key)
+    carried = _carried(work, case, kept, due.chosen, holds=holds)
     earlier = Earlier(carried=carried, grading=kept if carried else None, holds=holds or not carried, answers=answers)
     begun = work.now() if work.now else None
     grading = await _graded(work, material, earlier)
@@ -199,15 +259,20 @@ async def _grade_one(work: _Round, key: TrialKey) -> Grading | None:
         trial,
         eval_id=_written_id(work.plan, key),
         n_steps=sum(isinstance(event, AssistantMessage | ToolCall) for event in material.events),
-        transcript_chars=len(transcript.decode("utf-8", errors="replace")),
+        transcript_chars=len(due.transcript.decode("utf-8", errors="replace")),
         grader_ms=grader_ms,
     )
     text = json.dumps(native, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
     data = text.encode("utf-8", "backslashreplace")
-    if begun and ended:
-        await to_thread.run_sync(_note_grader, work.store, f"{folder}/{layout.TIMING}", begun, ended)
-    await to_thread.run_sync(work.store.write, f"{folder}/{layout.GRADING}", data)
+    times = (begun, ended) if begun and ended else None
+    await to_thread.run_sync(_put_away, work.store, folder, data, times)
     return grading
+
+
+def _put_away(store: Store, folder: str, data: bytes, times: tuple[datetime, datetime] | None) -> None:
+    if times:
+        _note_grader(store, f"{folder}/{layout.TIMING}", *times)
+    store.write(f"{folder}/{layout.GRADING}", data)
 
 
 def _note_grader(store: Store, path: str, begun: datetime, ended: datetime) -> None:
