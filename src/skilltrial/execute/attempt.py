@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from anyio import CancelScope, to_thread
 
@@ -40,7 +41,7 @@ from skilltrial.records import layout
 from skilltrial.records.conversation import Conversation
 from skilltrial.records.plan import Plan, PlannedTrial
 from skilltrial.records.skill import Skill
-from skilltrial.records.suite import CaseFile
+from skilltrial.records.suite import Case, CaseFile
 from skilltrial.records.tool_calls import calls_by_name, failed_calls
 from skilltrial.records.trial import Attempt, HarnessFacts, HarnessResult, OutputFile, Reason, Trial, TrialKey
 
@@ -97,6 +98,13 @@ class _Run:
     left: _Left
 
 
+class _Tried(NamedTuple):
+    """A trial with its end, not written yet."""
+
+    trial: Trial
+    result: HarnessResult
+
+
 async def run_trial(
     planned: PlannedTrial,
     plan: Plan,
@@ -118,7 +126,7 @@ async def run_trial(
     staged = means.store.stage()
     begun = means.store.path(f"{layout.iteration_dir(iteration)}/{layout.BEGUN}/{staged.name}")
     try:
-        trial = await _try(
+        tried = await _try(
             planned,
             plan,
             staged,
@@ -128,9 +136,11 @@ async def run_trial(
             earlier=before.attempts if before else (),
             begins=partial(_begin, begun, planned.key, means.watcher),
         )
-        if trial is not None:
+        if tried is not None:
+            case = plan.case(planned.key.case_id)
             # Bringing files to the disk takes its time, in which others go on.
-            await to_thread.run_sync(publish_trial, means.store, iteration, planned.key, staged)
+            away = partial(_put_away, tried, case, staged=staged, store=means.store, iteration=iteration)
+            await to_thread.run_sync(away)
         _remove(begun)
     except OSError as error:
         raise StoreError(
@@ -140,7 +150,12 @@ async def run_trial(
         ) from error
     finally:
         shutil.rmtree(staged, ignore_errors=True)
-    return trial
+    return tried.trial if tried else None
+
+
+def _put_away(tried: _Tried, case: Case, *, staged: Path, store: Store, iteration: int) -> None:
+    write_trial(tried.trial, tried.result, case, staged)
+    publish_trial(store, iteration, tried.trial.key, staged)
 
 
 async def _try(
@@ -153,7 +168,7 @@ async def _try(
     place: Place,
     earlier: Sequence[Attempt],
     begins: Callable[[], None],
-) -> Trial | None:
+) -> _Tried | None:
     attempts = list(earlier)
     run: _Run | None = None
     failed = 0
@@ -171,9 +186,7 @@ async def _try(
             break
     if run is None:
         return None
-    trial = _record(planned, plan, run, attempts, means=means)
-    await to_thread.run_sync(write_trial, trial, run.result, plan.case(planned.key.case_id), staged)
-    return trial
+    return _Tried(_record(planned, plan, run, attempts, means=means), run.result)
 
 
 async def _rest(

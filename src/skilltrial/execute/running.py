@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
 
+from skilltrial.errors import StoreError
 from skilltrial.ports import Store, Workspace
 from skilltrial.records import layout
 
@@ -14,8 +15,16 @@ _MARK = re.compile(r"[0-9a-f]{32}")
 
 
 def note(store: Store, mark: str, root: Path) -> None:
-    """Say that a trial with this mark is about to run in this folder."""
-    store.write(f"{layout.RUNNING}/{mark}", str(root).encode("utf-8", "surrogateescape"))
+    """Say that a trial with this mark is about to run in this folder. Raises `StoreError`.
+
+    A kill in the middle of it leaves half a note, of a folder that is not made yet.
+    """
+    path = store.path(layout.RUNNING) / mark
+    try:
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(str(root).encode("utf-8", "surrogateescape"))
+    except OSError as error:
+        raise StoreError(f"cannot be written ({error.strerror}).", where=str(path)) from error
 
 
 def forget(store: Store, mark: str) -> None:

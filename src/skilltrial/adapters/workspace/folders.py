@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import AsyncGenerator, Callable, Hashable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path, PurePosixPath
 from threading import Lock
 
@@ -73,8 +74,8 @@ class FolderWorkspace:
         """
         root = self._base / f"task-{secrets.token_hex(6)}"
         try:
-            await anyio.to_thread.run_sync(announce, root)
-            yield await anyio.to_thread.run_sync(self._make, root, (code, files), skill, beside, skill_root)
+            make = partial(self._make, root, (code, files), skill, beside, skill_root=skill_root, announce=announce)
+            yield await anyio.to_thread.run_sync(make)
         finally:
             self._starts.pop(root, None)
             with anyio.CancelScope(shield=True):
@@ -95,8 +96,11 @@ class FolderWorkspace:
         files: tuple[Sequence[CaseFile], Sequence[CaseFile]],
         skill: SkillSource | None,
         beside: Sequence[SkillSource],
+        *,
         skill_root: str,
+        announce: Callable[[Path], None],
     ) -> TrialFolders:
+        announce(root)
         work, home, tmp = root / "work", root / "home", root / "tmp"
         for folder in (root, work, home, tmp):
             folder.mkdir(mode=0o700)
