@@ -135,6 +135,15 @@ def test_the_order_of_cases_does_not_matter(pairs: list[tuple[float, float]], ra
     assert one == lift_interval([a for a, _ in shuffled], [b for _, b in shuffled])
 
 
+@pytest.mark.parametrize("score", [math.nan, -0.1, 1.1])
+def test_what_is_no_score_is_an_error(score: float) -> None:
+    """In either arm; a case without a score belongs in neither."""
+    with pytest.raises(ValueError, match="treatment's score 1 is"):
+        lift_interval([1, score], [0, 0])
+    with pytest.raises(ValueError, match="baseline's score 1 is"):
+        lift_interval([0, 0], [1, score])
+
+
 def test_a_higher_level_is_wider() -> None:
     """99 % asks for more room than 95 %."""
     usual = lift_interval([1, 0, 1], [0, 0, 1])

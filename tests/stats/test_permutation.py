@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections import Counter
 
 import numpy as np
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from skilltrial.stats.permutation import Stratum, exact_p, shuffled_p
+from skilltrial.stats.permutation import Stratum, exact_p, mid_p, shuffled_p
 
 BITS = st.lists(st.sampled_from([0.0, 1.0]), min_size=1, max_size=4).map(tuple)
 STRATA = st.lists(st.builds(Stratum, BITS, BITS), min_size=1, max_size=3)
@@ -105,3 +106,36 @@ def test_shuffled_p_is_never_zero() -> None:
     """The observed labels count as one: 1/100 is the least that 99 shuffles can show."""
     p = shuffled_p([Stratum((0.9,), (0.1,))] * 30, np.random.default_rng(7), shuffles=99)
     assert p == pytest.approx(0.01)
+
+
+def test_mid_p_counts_ties_by_half() -> None:
+    """Passes of three among six labels with three passes: 1, 9, 9, 1 of 20. Observed 2: 2/20 further out, 18/20 as far."""
+    assert exact_p([Stratum((1, 1, 0), (0, 0, 1))]) == pytest.approx(1)
+    assert mid_p([Stratum((1, 1, 0), (0, 0, 1))]) == pytest.approx(2 / 20 + 9 / 20)
+
+
+@given(STRATA)
+def test_mid_p_lies_between_half_the_exact_p_and_the_exact_p(strata: list[Stratum]) -> None:
+    """Never above it."""
+    exact, mid = exact_p(strata), mid_p(strata)
+    assert exact is not None
+    assert mid is not None
+    assert exact / 2 - 1e-12 <= mid <= exact
+
+
+def test_no_case_has_no_mid_p() -> None:
+    """As with the exact one."""
+    assert mid_p([]) is None
+
+
+def test_an_exact_p_of_graded_scores_is_refused() -> None:
+    """They would be counted as the nearest number of passes."""
+    with pytest.raises(ValueError, match="scores of 0 and 1"):
+        exact_p([Stratum((0.5,), (1.0,))])
+
+
+@pytest.mark.parametrize("arms", [((math.nan,), (1.0,)), ((1.0,), (math.inf,)), ((), (1.0,)), ((1.0,), ())])
+def test_a_case_has_numbers_in_both_arms(arms: tuple[tuple[float, ...], tuple[float, ...]]) -> None:
+    """NaN would make every shuffle look less far out than it is."""
+    with pytest.raises(ValueError, match=r"leave it out|leave out what is unknown"):
+        Stratum(*arms)

@@ -7,7 +7,7 @@ import math
 import pytest
 from scipy import special, stats
 
-from skilltrial.stats.student_t import incomplete_beta, t_quantile
+from skilltrial.stats.student_t import incomplete_beta, t_probability, t_quantile
 
 DEGREES = (0.5, 1, 2, 3, 4, 7, 9, 19, 39, 99, 1000, 100_000)
 PROBABILITIES = (1e-12, 1e-4, 0.025, 0.3, 0.49, 0.5, 0.501, 0.6, 0.75, 0.9, 0.95, 0.975, 0.995, 1 - 1e-9)
@@ -48,3 +48,17 @@ def test_incomplete_beta_agrees_with_scipy() -> None:
     for a, b in ((0.5, 0.5), (2, 3), (50, 0.5), (0.5, 500)):
         for x in (0.0, 1e-6, 0.2, 0.5, 0.9, 0.999999, 1.0):
             assert incomplete_beta(a, b, x=x) == pytest.approx(special.betainc(a, b, x), rel=1e-10)
+
+
+@pytest.mark.parametrize("df", DEGREES)
+def test_probabilities_agree_with_scipy(df: float) -> None:
+    """Far out on the lower side too, where digits are easily lost."""
+    for t in (-50, -3, -0.5, 0, 1e-9, 0.1, 2, 700, math.inf, -math.inf):
+        assert t_probability(t, df) == pytest.approx(stats.t.cdf(t, df), rel=1e-10, abs=1e-15)
+
+
+@pytest.mark.parametrize(("t", "df"), [(1, 0), (math.nan, 3)])
+def test_no_distribution_is_an_error(t: float, df: float) -> None:
+    """No degrees of freedom, and NaN."""
+    with pytest.raises(ValueError, match="no t distribution"):
+        t_probability(t, df)

@@ -1,4 +1,4 @@
-"""Quantiles of Student's t distribution, from the regularised incomplete beta function."""
+"""Student's t distribution and its quantiles, from the regularised incomplete beta function."""
 
 from __future__ import annotations
 
@@ -23,6 +23,16 @@ def incomplete_beta(a: float, b: float, *, x: float) -> float:
         return 1.0 - incomplete_beta(b, a, x=1 - x)
     log_front = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)
     return math.exp(log_front) * _fraction(a, b, x) / a
+
+
+def t_probability(t: float, df: float) -> float:
+    """P(T <= `t`) at `df` degrees of freedom. Raises ValueError unless df > 0 and t is a number."""
+    if not (df > 0 and not math.isnan(t)):
+        raise ValueError(f"no t distribution at {t!r} with {df!r} degrees of freedom")
+    if math.isinf(t):
+        return float(t > 0)
+    beyond = incomplete_beta(df / 2, 0.5, x=df / (df + t * t)) / 2
+    return beyond if t < 0 else 1 - beyond
 
 
 def t_quantile(probability: float, df: float) -> float:

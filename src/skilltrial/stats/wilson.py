@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from statistics import NormalDist
 
+from skilltrial.stats.domain import check_share
 from skilltrial.stats.interval import Interval
 
 
@@ -17,8 +18,7 @@ def wilson(passes: int, n: int, *, level: float = 0.95) -> Interval:
     """
     if not 0 <= passes <= n:
         raise ValueError(f"passes have to be from 0 to n = {n!r}, not {passes!r}")
-    if not 0 < level < 1:
-        raise ValueError(f"a level is between 0 and 1, not {level!r}")
+    check_share(level, "a level")
     if n == 0:
         return Interval(0.0, 1.0)
     z = NormalDist().inv_cdf((1 + level) / 2)
