@@ -31,6 +31,8 @@ def t_probability(t: float, df: float) -> float:
         raise ValueError(f"no t distribution at {t!r} with {df!r} degrees of freedom")
     if math.isinf(t):
         return float(t > 0)
+    if t * t < df:
+        return 0.5 + math.copysign(incomplete_beta(0.5, df / 2, x=t * t / (df + t * t)) / 2, t)
     beyond = incomplete_beta(df / 2, 0.5, x=df / (df + t * t)) / 2
     return beyond if t < 0 else 1 - beyond
 
