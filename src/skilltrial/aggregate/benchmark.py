@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from skilltrial.aggregate.arms import contest
+from skilltrial.aggregate.calibration import calibrate
 from skilltrial.aggregate.census import take_census
 from skilltrial.aggregate.findings import find
 from skilltrial.aggregate.lift import measure_lift
@@ -16,6 +17,7 @@ from skilltrial.aggregate.tables import assertion_rows, case_rows, ungraded_tabl
 from skilltrial.records.benchmark import Benchmark
 from skilltrial.records.budget import Stop
 from skilltrial.records.grading import Grading
+from skilltrial.records.journal import PersonVerdict
 from skilltrial.records.plan import Plan
 from skilltrial.records.trial import Trial
 
@@ -29,12 +31,13 @@ def aggregate(
     now: str,
     margin: float = 0.10,
     stop: Stop | None = None,
+    said: Sequence[PersonVerdict] = (),
 ) -> Benchmark:
     """Everything that the trials so far say, in one record.
 
     Every planned trial is in `runs` or in `excluded`, exactly once. Only PASS and FAIL enter a rate. `margin` is the
     difference of rates that would not matter. `now` is ISO 8601. The order of `trials` and `gradings` does not matter.
-    `stop` is the ceiling that the rest of the plan was not run for.
+    `stop` is the ceiling that the rest of the plan was not run for; `said` is what people said of trials, in any iteration.
     Raises StoreError where two records claim the same trial.
     """
     sides = contest(plan)
@@ -63,4 +66,5 @@ def aggregate(
         notices=plan.notices,
         stop=stop,
         verdict_counts=verdict_counts(census.entries),
+        calibration=calibrate(census, sides, scores=scores, lift=lift, said=said, iteration=iteration, seed=plan.seed),
     )

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from skilltrial.records.budget import Stop
+from skilltrial.records.calibration import Calibration
 from skilltrial.records.estimate import Lift, Stat
 from skilltrial.records.grading import Verdict
 from skilltrial.records.json_value import Json
@@ -199,3 +200,5 @@ class Benchmark(Record):
     verdict_counts: Mapping[Verdict, int]
     stop: Stop | None = None
     """The ceiling that a part of the plan was not run for."""
+    calibration: Calibration | None = None
+    """Of the judges; None where no judge has a verdict, and in files of older versions."""

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +20,7 @@ from skilltrial.stats.interval import Interval
 from skilltrial.stats.student_t import t_quantile
 
 Floats = npt.NDArray[np.float64]
+StratumT = TypeVar("StratumT", bound=Hashable)
 
 LEAST_SKILL = 1.2
 """Of sensitivity + specificity; a judge that guesses has 1, and dividing by nearly nothing gives anything."""
@@ -43,7 +45,7 @@ class Groups:
     rest: Sequence[Hashable]
 
 
-def stratum_weights(drawn: Sequence[Hashable], sizes: Mapping[Hashable, int]) -> list[float]:
+def stratum_weights(drawn: Sequence[StratumT], sizes: Mapping[StratumT, int]) -> list[float]:
     """How many items each labelled one stands for: N / n of its stratum, where the same number was drawn from large and small ones.
 
     `drawn` is the stratum of each labelled item, `sizes` how many items each stratum has in all. Raises ValueError where a
@@ -74,8 +76,8 @@ def ppi_mean(
         variance = Var_m(Y - k F) / m + k^2 Var_N(F) / N,   quantile of t with m - 1 degrees of freedom
 
     With `weights` (`stratum_weights`) the labels are no plain draw: means over m are weighted, and `rest` is F on all items, the
-    labelled among them. With `groups` the variance is that of sums within groups, and the degrees of freedom are the groups
-    with a label less one. Angelopoulos, Duchi, Zrnic 2023, *PPI++: Efficient prediction-powered inference*.
+    labelled among them. With `groups` the variance is at least that of sums within groups, and the degrees of freedom are the
+    groups with a label less one. Angelopoulos, Duchi, Zrnic 2023, *PPI++: Efficient prediction-powered inference*.
     Raises ValueError without a label, and for lengths that differ.
     """
     y, f, others = (np.asarray(values, dtype=np.float64) for values in (people, judge, rest))
@@ -88,16 +90,15 @@ def ppi_mean(
     centre = float(share @ residual)
     estimate = centre + (tuning * float(others.mean()) if len(others) else 0.0)
     off, judged_off = share * (residual - centre), tuning * (others - (others.mean() if len(others) else 0.0))
-    if groups is None:
-        n_groups = len(y)
-        variance = _spread(off) + (_spread(judged_off / len(others)) if len(others) else 0.0)
-    else:
+    variance = _spread(off) + (_spread(judged_off / len(others)) if len(others) else 0.0)
+    n_groups = len(y)
+    if groups is not None:
         n_groups = len(set(groups.labelled))
         parts = [
             *zip(groups.labelled, off, strict=True),
             *zip(groups.rest, judged_off / max(len(others), 1), strict=True),
         ]
-        variance = _spread(_sums(parts))
+        variance = max(variance, _spread(_sums(parts)))
     return Corrected(
         estimate=estimate, interval=_around(estimate, variance, n_groups, level), n_labels=len(y), tuning=tuning
     )
