@@ -15,7 +15,7 @@ def test_what_two_classes_differ_in_does_not_count() -> None:
 
 
 def test_one_class_has_pearsons_correlation() -> None:
-    """x 1, 2, 3 and y 1, 3, 2: covariance 1, spreads 2 and 2."""
+    """From x 1, 2, 3 and y 1, 3, 2: covariance 1, spreads 2 and 2."""
     assert float(within_correlation(class_sums([1, 2, 3], [1, 3, 2], "aaa", order="a"))) == pytest.approx(1 / 2)
 
 
