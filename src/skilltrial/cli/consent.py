@@ -34,11 +34,14 @@ class Consent:
 
     async def agree(self, forecast: Forecast) -> None:
         """Ask where the forecast is high or unknown; without a terminal go on, and say so. Raises `Declined`."""
-        why = None if self.yes else self.concern(forecast)
-        if why is None:
+        await self.settle(self.concern(forecast), limits="--max-cost and --max-trials limit it")
+
+    async def settle(self, why: str | None, *, limits: str) -> None:
+        """Ask for this reason; None: go on. `limits` says what else would hold the cost. Raises `Declined`."""
+        if why is None or self.yes:
             return
         if not (sys.stdin and sys.stdin.isatty() and sys.stderr.isatty()):
-            self.progress.say(f"{why}; nobody can be asked here, so it goes on (--max-cost and --max-trials limit it)")
+            self.progress.say(f"{why}; nobody can be asked here, so it goes on ({limits})")
             return
         sys.stderr.write(f"  {why[0].upper()}{why[1:]}. Go on? [y/N] ")
         sys.stderr.flush()

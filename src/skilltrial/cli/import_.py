@@ -24,7 +24,7 @@ def import_(
     ] = None,
     json_: Annotated[bool, typer.Option("--json", help="Print what was written as JSON.")] = False,  # noqa: FBT002 - typer's way
 ) -> None:
-    """Make a workspace of skilltrial from another tool's.
+    """Make a workspace of ours from another tool's results.
 
     That one is only read. `skilltrial report` shows the new one. Exit code 2: there is nothing to import, nothing tells the
     roles of the arms, or the target cannot be used.

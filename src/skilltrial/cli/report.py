@@ -14,7 +14,7 @@ def report(
     html: Annotated[Path | None, typer.Option(help="Write the page to this file as well.", show_default=False)] = None,
     json_: Annotated[bool, typer.Option("--json", help="Print the benchmark as JSON.")] = False,  # noqa: FBT002 - typer's way
 ) -> None:
-    """Show what a workspace says, also of a run that is not finished.
+    """Show what a workspace says, also of an unfinished run.
 
     Nothing is run. Of a matrix the table is shown. Exit code 2: there is no such workspace.
     """

@@ -13,7 +13,7 @@ def schema(
     ] = None,
     json_: Annotated[bool, typer.Option("--json", help="Without NAME: print all schemas, by name.")] = False,  # noqa: FBT002 - typer's way
 ) -> None:
-    """Print the JSON Schema of a file of skilltrial (draft 2020-12)."""
+    """Print the JSON Schema (draft 2020-12) of a file of ours."""
     from skilltrial.cli.schema_list import print_schemas  # noqa: PLC0415 - only when it runs
 
     print_schemas(name, as_json=json_)

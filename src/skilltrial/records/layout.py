@@ -72,6 +72,5 @@ def trial_dir(number: int, key: TrialKey) -> str:
 
 
 def probe_file(number: int, key: TrialKey, probe: str) -> str:
-    """`iteration-3/probes/eval-basic-usage/with_skill/run-1/order.json`."""
-    beneath = trial_dir(number, key).removeprefix(iteration_dir(number))
-    return f"{iteration_dir(number)}/{PROBES}{beneath}/{probe}.json"
+    """`iteration-3/probes/eval-basic-usage/with_skill-1-order.json`: no folder there that could be taken for a run."""
+    return f"{iteration_dir(number)}/{PROBES}/eval-{slug(key.case_id)}/{slug(key.arm)}-{key.repeat}-{probe}.json"
