@@ -18,6 +18,7 @@ COMMANDS = {
     "prepare": "prepare",
     "collect": "collect",
     "grade": "grade",
+    "judge-probe": "judge_probe",
     "report": "report",
     "validate": "validate",
     "audit": "audit",
