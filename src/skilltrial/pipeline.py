@@ -7,14 +7,15 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from importlib import import_module
 from pathlib import Path
+from threading import Timer
 from typing import NamedTuple
 
 import anyio
 from anyio import to_thread
 
 from skilltrial import wiring
-from skilltrial.aggregate.benchmark import aggregate
 from skilltrial.errors import SpecError
 from skilltrial.execute.attempt import Means
 from skilltrial.execute.codebases import keep_codebases
@@ -38,10 +39,12 @@ from skilltrial.records.budget import Forecast
 from skilltrial.records.grading import Grading
 from skilltrial.records.plan import Plan
 from skilltrial.records.suite import CommandCheck
-from skilltrial.report import html, markdown
 from skilltrial.request import RunRequest
 
 _UNFINISHED = {"harness_error", "cancelled", "not_run"}
+_SOON_S = 0.5
+"""By then the first trials wait for their agents."""
+_AFTERWARDS = ("skilltrial.aggregate.benchmark", "skilltrial.report.html")
 _NO_PLAN = "`skilltrial run` makes one; `skilltrial import` does, from another tool's results."
 
 
@@ -128,6 +131,9 @@ async def run(
         watcher.forecasts(foresight.forecast)
         if agree is not None:
             await agree(foresight.forecast)
+        soon = Timer(_SOON_S, _load_what_follows)
+        soon.start()
+        stack.callback(soon.cancel)
         await execute(
             plan,
             iteration,
@@ -244,6 +250,8 @@ async def evaluate(
 
 def summarise(store: Store, iteration: int) -> Benchmark:
     """The benchmark of an iteration from its files; nothing is run or written."""
+    from skilltrial.aggregate.benchmark import aggregate  # noqa: PLC0415 - numpy, which no trial waits for
+
     plan = read_plan(store, iteration)
     trials = read_trials(store, plan, iteration)
     gradings = read_gradings(store, plan, iteration)
@@ -278,11 +286,19 @@ def judge_cost(gradings: Sequence[Grading]) -> float | None:
 
 
 def _write(store: Store, iteration: int, benchmark: Benchmark) -> Path:
+    from skilltrial.report import html, markdown  # noqa: PLC0415 - as above
+
     folder = layout.iteration_dir(iteration)
     store.write(f"{folder}/{layout.BENCHMARK}", benchmark.model_dump_json(indent=2).encode() + b"\n")
     store.write(f"{folder}/{layout.BENCHMARK_MD}", markdown.render(benchmark).encode())
     store.write(f"{folder}/{layout.REPORT}", html.render(benchmark).encode())
     return store.path(f"{folder}/{layout.REPORT}")
+
+
+def _load_what_follows() -> None:
+    """Import it while the trials run, so that nobody waits for it before or after."""
+    for name in _AFTERWARDS:
+        import_module(name)
 
 
 def _pace() -> Pace:
