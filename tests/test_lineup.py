@@ -71,8 +71,9 @@ def test_a_folder_of_the_settings_without_a_skill_is_an_error(tmp_path: Path) ->
 
 def test_settings_with_baselines_only_are_refused(tmp_path: Path) -> None:
     """Somebody has to be on trial."""
-    with pytest.raises(PlanError, match=r"no arm in skilltrial\.toml is a treatment"):
-        lined_up(tmp_path, ArmsWanted(named={"old": ArmSettings(skill="none", role="baseline")}))
+    named = {"old": ArmSettings(skill="none", role="baseline")}
+    with pytest.raises(PlanError, match=r"^mine\.toml: no arm is a treatment"):
+        lined_up(tmp_path, ArmsWanted(named=named, file=Path("mine.toml")))
 
 
 def test_arms_carry_their_siblings_prefix_and_variables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,6 +91,20 @@ def test_arms_carry_their_siblings_prefix_and_variables(tmp_path: Path, monkeypa
     assert (rich.prompt_prefix, dict(rich.env)) == ("Think.", {"WORD": "$MY_WORD", "MODE": "a"})
     assert found.env == {"rich": {"WORD": "xyzzy", "MODE": "a"}}
     assert "xyzzy" not in repr(found)
+
+
+def test_another_value_of_the_persons_is_another_arm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Trials with the old value are not those of the new one; a value that the file has stands in the arm itself."""
+    named = {"a": ArmSettings(env={"WORD": "$MY_WORD", "MODE": "a"}), "without_skill": ArmSettings()}
+    digests: list[str] = []
+    for number, word in enumerate(("xyzzy", "xyzzy", "plugh")):
+        monkeypatch.setenv("MY_WORD", word)
+        (tmp_path / str(number)).mkdir()
+        arm, bare = lined_up(tmp_path / str(number), ArmsWanted(named=named)).arms
+        assert (arm.env_digests.keys(), bare.env_digests) == ({"WORD"}, {})
+        digests.append(arm.env_digests["WORD"])
+    assert digests[0] == digests[1] != digests[2]
+    assert {len(digest) for digest in digests} == {8}
 
 
 def test_a_variable_that_the_person_lacks_is_an_error(tmp_path: Path) -> None:

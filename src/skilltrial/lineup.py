@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 import unicodedata
 from collections.abc import Mapping, Sequence
@@ -25,6 +26,7 @@ OLD, NEW = "old_skill", "new_skill"
 _BASELINE_NAMES = {OLD, "without_skill"}
 _COMMIT_CHARS = 12
 _NAME_CHARS = 30
+_ROUNDS, _DIGEST_BYTES = 100_000, 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +39,8 @@ class ArmsWanted:
     """A folder, `git:REF`, `git:REF:PATH`, `iteration:N` or `none`."""
     named: Mapping[str, ArmSettings] = field(default_factory=dict[str, ArmSettings])
     """Of skilltrial.toml."""
+    file: Path | None = None
+    """The one of `named`."""
     ablate: str | None = None
     """`sections`: one more arm for each section, without it."""
     beside: tuple[Path, ...] = ()
@@ -85,22 +89,24 @@ def line_up(skill: Skill, wanted: ArmsWanted, around: Surroundings) -> LineUp:
     if wanted.baseline is not None:
         arms, versions = _against(wanted.baseline, own, around)
     elif wanted.names is None and wanted.named:
-        arms, versions = _named(wanted.named, own, around)
+        arms, versions = _named(wanted, own, around)
     else:
         arms, versions = _listed(wanted.names or DEFAULT_ARMS, own)
     settings = _settings_of(arms, wanted)
+    env = {name: _variables(name, said.env, around.env, wanted) for name, said in settings.items() if said.env}
     if wanted.ablate is not None:
         whole, ablated = _ablated(arms, versions, around, what=wanted.ablate)
         versions = {**versions, **ablated}
         more = [Arm(name=name, role="treatment", skill=version.ref) for name, version in ablated.items()]
         arms = tuple(sorted((*arms, *more), key=lambda arm: arm.role == "baseline"))
         settings = {**settings, **{name: settings[whole] for name in ablated if whole in settings}}
+        env = {**env, **{name: env[whole] for name in ablated if whole in env}}
     beside = {arm.name: _siblings(arm, settings.get(arm.name), wanted.beside, own) for arm in arms}
     return LineUp(
-        arms=tuple(_dressed(arm, settings.get(arm.name), beside[arm.name]) for arm in arms),
+        arms=tuple(_dressed(arm, settings.get(arm.name), beside[arm.name], env.get(arm.name, {})) for arm in arms),
         skills={name: version.skill for name, version in versions.items()},
         beside={name: skills for name, skills in beside.items() if skills},
-        env={name: _variables(name, said.env, around.env) for name, said in settings.items() if said.env},
+        env=env,
         settings={name: said for name, said in settings.items() if said.harness or said.model or said.args is not None},
     )
 
@@ -112,10 +118,19 @@ def _settings_of(arms: Sequence[Arm], wanted: ArmsWanted) -> Mapping[str, ArmSet
     return {arm.name: wanted.named[arm.name] for arm in arms if arm.name in wanted.named}
 
 
-def _dressed(arm: Arm, said: ArmSettings | None, beside: Sequence[Skill]) -> Arm:
+def _dressed(arm: Arm, said: ArmSettings | None, beside: Sequence[Skill], env: Mapping[str, str]) -> Arm:
     refs = tuple(_ref(skill) for skill in beside)
-    told = {"prompt_prefix": said.prompt_prefix, "env": said.env} if said else {}
+    if said is None:
+        return arm.model_copy(update={"beside": refs})
+    digests = {name: _value_digest(name, env[name]) for name, value in said.env.items() if value != env[name]}
+    told = {"prompt_prefix": said.prompt_prefix, "env": said.env, "env_digests": digests}
     return arm.model_copy(update={"beside": refs, **told})
+
+
+def _value_digest(name: str, value: str) -> str:
+    """So short that a changed value shows, and so short and slow that the value cannot be found from it."""
+    data = value.encode("utf-8", "surrogateescape")
+    return hashlib.pbkdf2_hmac("sha256", data, name.encode(), _ROUNDS)[:_DIGEST_BYTES].hex()
 
 
 def _siblings(arm: Arm, said: ArmSettings | None, everywhere: Sequence[Path], own: _Version) -> tuple[Skill, ...]:
@@ -135,7 +150,7 @@ def _siblings(arm: Arm, said: ArmSettings | None, everywhere: Sequence[Path], ow
     return skills
 
 
-def _variables(arm: str, env: Mapping[str, str], person: Mapping[str, str]) -> Mapping[str, str]:
+def _variables(arm: str, env: Mapping[str, str], person: Mapping[str, str], wanted: ArmsWanted) -> Mapping[str, str]:
     """Each with the value that the agent gets."""
     values: dict[str, str] = {}
     for name, value in env.items():
@@ -143,6 +158,7 @@ def _variables(arm: str, env: Mapping[str, str], person: Mapping[str, str]) -> M
         if reference and reference[1] not in person:
             raise PlanError(
                 f"arms.{arm}.env.{name} is {value!r}, but {reference[1]} is not set.",
+                where=str(wanted.file or ""),
                 hint=f"Set it (export {reference[1]}=…), or leave it out of the arm.",
             )
         values[name] = person[reference[1]] if reference else value
@@ -182,9 +198,8 @@ def _against(source: str, own: _Version, around: Surroundings) -> tuple[tuple[Ar
     return arms, {NEW: own, OLD: old}
 
 
-def _named(
-    named: Mapping[str, ArmSettings], own: _Version, around: Surroundings
-) -> tuple[tuple[Arm, ...], dict[str, _Version]]:
+def _named(wanted: ArmsWanted, own: _Version, around: Surroundings) -> tuple[tuple[Arm, ...], dict[str, _Version]]:
+    named, where = wanted.named, str(wanted.file or "")
     arms: list[Arm] = []
     versions: dict[str, _Version] = {}
     for name, settings in named.items():
@@ -198,11 +213,12 @@ def _named(
     if len(arms) > 1 and len(baselines) != 1:
         said = f"{' and '.join(baselines)} are" if baselines else "none is"
         raise PlanError(
-            f"of the arms in skilltrial.toml {said} the baseline; there has to be exactly one.",
+            f"of the arms {said} the baseline; there has to be exactly one.",
+            where=where,
             hint='Write role = "baseline" in one of them and role = "treatment" in the others.',
         )
     if len(arms) == len(baselines):
-        raise PlanError("no arm in skilltrial.toml is a treatment.", hint='Write role = "treatment" in one of them.')
+        raise PlanError("no arm is a treatment.", where=where, hint='Write role = "treatment" in one of them.')
     return tuple(sorted(arms, key=lambda arm: arm.role == "baseline")), versions
 
 

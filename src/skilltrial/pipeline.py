@@ -31,7 +31,7 @@ from skilltrial.grade.panel import Panel
 from skilltrial.grade.run import Regrade, grade, read_gradings
 from skilltrial.plan.iteration import choose_iteration, freeze, iterations, read_plan
 from skilltrial.plan.reuse import mark_reused
-from skilltrial.planning import is_embedded, plan_request
+from skilltrial.planning import is_embedded, passed_on, plan_request
 from skilltrial.ports import Confinement, Store
 from skilltrial.records import layout
 from skilltrial.records.benchmark import Benchmark
@@ -229,6 +229,8 @@ async def evaluate(
 
     `wanted` narrows what is graded, or has all of it graded again.
     """
+    lines = (plan.harness_of(arm.name).args for arm in plan.arms)
+    env = {**env, **passed_on(plan.arms, lines, env)}
     has_commands = any(isinstance(each, CommandCheck) for case in plan.suite.cases for each in case.assertions)
     walls = await to_thread.run_sync(wiring.walls_of_checks, confinement, env) if has_commands else None
     gradings = await grade(

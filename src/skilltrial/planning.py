@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -20,10 +20,11 @@ from skilltrial.judging import JudgesWanted, open_panel, planned_judges
 from skilltrial.lineup import ArmsWanted, LineUp, Surroundings, line_up
 from skilltrial.plan.plan import make_plan, only_cases
 from skilltrial.ports import Confinement, LanguageModel
-from skilltrial.records.plan import HarnessChoice, Plan
+from skilltrial.records.plan import Arm, HarnessChoice, Plan
 from skilltrial.records.skill import Skill
 from skilltrial.records.suite import Suite
 from skilltrial.request import RunRequest, default_workspace
+from skilltrial.spec.arm_variables import REFERENCE
 from skilltrial.spec.skill import load_skill
 from skilltrial.spec.suite import load_suite
 from skilltrial.stand_ins import check_doubles
@@ -56,7 +57,8 @@ async def plan_request(request: RunRequest, *, scratch: Path, stack: AsyncExitSt
     suite = load_suite(skill, request.evals)
     root = request.workspace or default_workspace(Path(skill.folder))
     lineup = line_up(skill, _arms_wanted(request), _surroundings(request, root, str(scratch)))
-    request = replace(request, env={**request.env, **_passed_on(request, lineup)})
+    lines = (request.harness_args, *(said.args or () for said in lineup.settings.values()))
+    request = replace(request, env={**request.env, **passed_on(lineup.arms, lines, request.env)})
     confinement = await to_thread.run_sync(_open_sandbox, request, skill, lineup)
     # The judge first: a name that cannot be used is said before any agent starts.
     judge = await open_panel(_judges(request, confinement), only_cases(suite, request.only).cases, stack=stack)
@@ -84,13 +86,15 @@ async def plan_request(request: RunRequest, *, scratch: Path, stack: AsyncExitSt
     )
 
 
-def _passed_on(request: RunRequest, lineup: LineUp) -> dict[str, str]:
-    """The person's values that agents get by name, under names by which they are known as secrets and masked."""
-    values = [
-        lineup.env[arm.name][name] for arm in lineup.arms for name, value in arm.env.items() if value.startswith("$")
-    ]
-    for args in (request.harness_args, *(said.args or () for said in lineup.settings.values())):
-        values += wiring.carried_values(args, request.env)
+def passed_on(arms: Iterable[Arm], lines: Iterable[Sequence[str]], env: Mapping[str, str]) -> dict[str, str]:
+    """The person's values that agents get by name, under names by which they are known as secrets and masked.
+
+    `lines` are the arguments of agent programs.
+    """
+    found = (REFERENCE.fullmatch(value) for arm in arms for value in arm.env.values())
+    values = [env[reference[1]] for reference in found if reference and env.get(reference[1])]
+    for args in lines:
+        values += wiring.carried_values(args, env)
     return {f"SKILLTRIAL_PASSED_{number}_SECRET": value for number, value in enumerate(dict.fromkeys(values))}
 
 
@@ -104,6 +108,7 @@ def _arms_wanted(request: RunRequest) -> ArmsWanted:
         names=request.arms,
         baseline=request.baseline,
         named=request.named_arms,
+        file=request.arms_file,
         ablate=request.ablate,
         beside=request.beside,
     )

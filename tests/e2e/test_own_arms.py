@@ -13,11 +13,13 @@ _NOTES = 'cat > got.txt; echo "mode=$MODE word=$WORD" >> got.txt; ls .claude/ski
 
 
 def test_arms_differ_in_what_they_declare_and_in_nothing_else(tmp_path: Path) -> None:
-    """Prefix, variables and sibling reach the agent of that arm alone; the person's value is in no file."""
+    """Prefix, variables and sibling reach the agent of that arm alone; the person's value is in no file, of graders neither."""
     person = a_person(tmp_path)
     agent = tmp_path / "agent"
     agent.write_text(agent.read_text().replace("cat > /dev/null", _NOTES))
-    skill = write_skill(tmp_path / "csv-report", CASES)
+    (tmp_path / "found.txt").write_text("the word is xyzzy-plugh-31")
+    tells = {"id": "tells", "type": "command_check", "command": f"cat {tmp_path}/found.txt >&2; exit 3"}
+    skill = write_skill(tmp_path / "csv-report", [{**CASES[0], "assertions": [ANSWERED, tells]}])
     (tmp_path / "other").mkdir()
     (tmp_path / "other/SKILL.md").write_text(SKILL.replace("csv-report", "other"))
     settings = tmp_path / "arms.toml"
@@ -38,6 +40,9 @@ def test_arms_differ_in_what_they_declare_and_in_nothing_else(tmp_path: Path) ->
     assert (workspace / "iteration-1/beside/rich/other/SKILL.md").is_file()
     arms = {arm["name"]: arm for arm in benchmark["metadata"]["arms"]}
     assert arms["rich"]["env"] == {"MODE": "fast", "WORD": "$MY_WORD"}
+    assert "the word is ***" in (case / "rich/run-1/grading.json").read_text()
+    assert person.run("grade", workspace, "--force").returncode == 0
+    assert "the word is ***" in (case / "rich/run-1/grading.json").read_text()
     kept = [path for path in workspace.rglob("*") if path.is_file() and b"xyzzy" in path.read_bytes()]
     assert kept == []
     page = (workspace / "iteration-1/benchmark.md").read_text()

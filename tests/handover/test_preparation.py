@@ -10,6 +10,7 @@ from bench import SUITE, Bench
 
 from skilltrial.errors import PlanError, SpecError
 from skilltrial.records.plan import Plan
+from skilltrial.records.settings import ArmSettings
 
 
 @pytest.fixture
@@ -105,6 +106,23 @@ def test_a_case_that_needs_more_than_one_prompt_is_refused(bench: Bench) -> None
     bench.write_suite({**SUITE, "evals": [case]})
     with pytest.raises(PlanError, match="turns"):
         bench.prepare()
+
+
+@pytest.mark.parametrize(
+    ("name", "own"),
+    [
+        ("harness", ArmSettings(harness="codex")),
+        ("model", ArmSettings(model="m")),
+        ("args", ArmSettings(args=())),
+        ("env", ArmSettings(env={"MODE": "a"})),
+    ],
+)
+def test_an_arm_with_more_than_its_skill_and_words_is_refused(bench: Bench, name: str, own: ArmSettings) -> None:
+    """Nobody would be told of it, and the arms would be the same; no arguments at all are arguments of its own."""
+    named = {"with_skill": own, "without_skill": ArmSettings()}
+    with pytest.raises(PlanError, match=f"^mine.toml: the arm 'with_skill' has {name} of its own"):
+        bench.prepare(named_arms=named, arms_file=Path("mine.toml"))
+    assert not bench.out.exists()
 
 
 def test_a_folder_in_a_project_or_with_something_in_it_is_refused(bench: Bench) -> None:

@@ -67,6 +67,7 @@ def prepare(  # noqa: PLR0917 - options of a command line
         arms=None if arms is None else split(arms, "--arms"),
         baseline=baseline,
         named_arms=used.arms,
+        arms_file=used.file,
         ablate=ablate,
         only=() if only is None else split(only, "--only"),
         workspace=workspace,

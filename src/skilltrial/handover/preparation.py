@@ -131,8 +131,15 @@ class _Planned(NamedTuple):
 async def _planned(
     request: RunRequest, skill: Skill, agent: HandoverAgent, *, workspace: Path, scratch: Path
 ) -> _Planned:
-    wanted = ArmsWanted(names=request.arms, baseline=request.baseline, named=request.named_arms, ablate=request.ablate)
+    wanted = ArmsWanted(
+        names=request.arms,
+        baseline=request.baseline,
+        named=request.named_arms,
+        file=request.arms_file,
+        ablate=request.ablate,
+    )
     lineup = line_up(skill, wanted, Surroundings(workspace=workspace, scratch=scratch, env=request.env))
+    _refuse_arms(lineup, request.arms_file)
     suite = load_suite(skill, request.evals)
     chosen = only_cases(suite, request.only)
     find = partial(find_codebases, workspace=workspace, scratch=scratch, env=request.env)
@@ -169,12 +176,6 @@ def _plan(
         codebases=codebases.planned,
         notices=(NOT_ISOLATED, *codebases.notices, *wiring.personal_copies({skill.name}, request.env)),
     )
-    for arm in plan.arms:
-        if arm.harness or arm.beside or arm.env:
-            raise PlanError(
-                f"the arm {arm.name!r} has an agent, skills beside it or variables of its own, which would give it away.",
-                hint="Use `skilltrial run` for it.",
-            )
     for case in plan.suite.cases:
         wants = [name for name in ("turns", "responder", "doubles") if getattr(case, name)]
         if wants:
@@ -184,6 +185,26 @@ def _plan(
                 hint="Name the others with --only, and use `skilltrial run` for it.",
             )
     return plan
+
+
+def _refuse_arms(lineup: LineUp, file: Path | None) -> None:
+    """What an arm says beside its skill and the words before the prompt, nobody would be told."""
+    for arm in lineup.arms:
+        said = lineup.settings.get(arm.name)
+        own = {
+            "harness": said and said.harness,
+            "model": said and said.model,
+            "args": said and said.args is not None,
+            "beside": arm.beside,
+            "env": arm.env,
+        }
+        found = next((name for name, value in own.items() if value), None)
+        if found:
+            raise PlanError(
+                f"the arm {arm.name!r} has {found} of its own, which cannot be handed out: it would give the arm away.",
+                where=str(file or ""),
+                hint="Use `skilltrial run` for it, or leave it out of the arm.",
+            )
 
 
 async def _hand_out(

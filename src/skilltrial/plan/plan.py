@@ -116,6 +116,8 @@ def arm_facts(arm: Arm) -> list[Json]:
         own["prompt_prefix"] = arm.prompt_prefix
     if arm.env:
         own["env"] = dict(arm.env)
+    if arm.env_digests:
+        own["env_digests"] = dict(arm.env_digests)
     return [arm.skill.fingerprint if arm.skill else None, *([own] if own else [])]
 
 

@@ -49,6 +49,8 @@ class Arm(Record):
     """Stands before the prompt of every case, on lines of its own."""
     env: Mapping[str, str] = Field(default_factory=dict)
     """Variables for the agent. `$NAME` alone stands for the person's own variable, whose value is in no record."""
+    env_digests: Mapping[str, str] = Field(default_factory=dict)
+    """Of those that stand for the person's: another one where the value is another, and too short to tell it."""
 
 
 class PlannedCodebase(Record):
