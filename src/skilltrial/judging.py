@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from skilltrial import wiring
@@ -13,7 +13,9 @@ from skilltrial.grade.judge_prompt import JudgePrompt, own_prompt, read_prompt
 from skilltrial.grade.panel import Panel
 from skilltrial.ports import Confinement, LanguageModel
 from skilltrial.records.plan import Plan
+from skilltrial.records.settings import Settings
 from skilltrial.records.suite import Case, LlmJudge
+from skilltrial.spec.settings import find_settings, load_settings
 
 _MOST_SAMPLES = 99
 
@@ -24,9 +26,12 @@ class JudgesWanted:
 
     names: str | None
     """One name, or several with commas; None: no judge."""
-    samples: int = 1
+    samples: int | None = None
+    """None: not said; once."""
     prompt: Path | None = None
     base_url: str | None = None
+    settings: Path | None = None
+    """The skilltrial.toml that names them; None where the person did."""
     env: Mapping[str, str] = field(repr=False)
     confinement: Confinement | None = None
     """What agent programs among them run in."""
@@ -47,14 +52,14 @@ def prompt_of(path: Path | None) -> JudgePrompt:
         raise SpecError(f"the judge's prompt cannot be read ({error}).", where=str(path)) from None
 
 
-def planned_judges(names: str | None, *, samples: int, prompt: Path | None) -> dict[str, object]:
+def planned_judges(names: str | None, *, samples: int | None, prompt: Path | None) -> dict[str, object]:
     """What plan.json says of the judges."""
     listed = judge_names(names)
     if not listed:
         return {"judge": None, "judge_samples": 1, "judge_prompt": None}
     return {
         "judge": ",".join(listed),
-        "judge_samples": samples,
+        "judge_samples": 1 if samples is None else samples,
         "judge_prompt": None if prompt is None else prompt_of(prompt).digest,
     }
 
@@ -66,40 +71,56 @@ async def open_panel(wanted: JudgesWanted, cases: Collection[Case], *, stack: As
     """
     names = judge_names(wanted.names)
     if not names:
-        if wanted.samples != 1 or wanted.prompt:
+        if wanted.samples is not None or wanted.prompt:
             raise SpecError("--judge-samples and --judge-prompt need a judge.", hint="Add --judge NAME.")
         return None
-    if not 1 <= wanted.samples <= _MOST_SAMPLES:
-        raise SpecError(f"--judge-samples is {wanted.samples}.", hint=f"Give 1 to {_MOST_SAMPLES}.")
+    samples = 1 if wanted.samples is None else wanted.samples
+    if not 1 <= samples <= _MOST_SAMPLES:
+        raise SpecError(f"--judge-samples is {samples}.", hint=f"Give 1 to {_MOST_SAMPLES}.")
     prompt = prompt_of(wanted.prompt)
     judges = tuple([await _open(name, wanted, stack) for name in names])
-    panel = Panel(judges=judges, samples=wanted.samples, prompt=prompt)
+    panel = Panel(judges=judges, samples=samples, prompt=prompt)
     asked = {each.model for case in cases for each in case.assertions if isinstance(each, LlmJudge) and each.model}
     own = {name: await _own(name, panel, wanted, stack) for name in sorted(asked)}
-    return Panel(judges=judges, own=own, samples=wanted.samples, prompt=prompt)
+    return Panel(judges=judges, own=own, samples=samples, prompt=prompt)
 
 
 def wanted_again(plan: Plan, wanted: JudgesWanted) -> JudgesWanted:
-    """The judges of an earlier call, where this one says none. `SpecError` where those had a prompt that is not given now."""
-    if wanted.names is not None or plan.judge is None:
+    """The judges asked for, else those of before, else those of the skill's skilltrial.toml.
+
+    That file also says how they are asked, where nothing else does. `SpecError` where those of before had a prompt that is not at
+    hand now, and for a file that is wrong.
+    """
+    file = find_settings(Path(plan.skill.folder))
+    told = load_settings(file) if file else Settings()
+    prompt = wanted.prompt or (Path(told.judge.prompt) if told.judge.prompt else None)
+    if wanted.names is None and plan.judge is not None:
+        before = plan.judge_samples if wanted.samples is None else wanted.samples
+        return replace(wanted, names=plan.judge, samples=before, prompt=_prompt_again(plan, wanted.prompt, prompt))
+    names = wanted.names or told.run.judge
+    if names is None:
         return wanted
-    if plan.judge_prompt is not None and prompt_of(wanted.prompt).digest != plan.judge_prompt:
-        raise SpecError(
-            "the judge had a prompt of its own before.", hint="Give that file with --judge-prompt, or another --judge."
-        )
-    samples = wanted.samples if wanted.samples != 1 else plan.judge_samples
-    return JudgesWanted(
-        names=plan.judge,
-        samples=samples,
-        prompt=wanted.prompt,
-        base_url=wanted.base_url,
-        env=wanted.env,
-        confinement=wanted.confinement,
+    samples = told.judge.samples if wanted.samples is None else wanted.samples
+    return replace(
+        wanted, names=names, samples=samples, prompt=prompt, settings=None if wanted.names is not None else file
     )
 
 
+def _prompt_again(plan: Plan, asked: Path | None, found: Path | None) -> Path | None:
+    """The prompt of before, which is a file of the person's, or ours; or the one that is asked for now."""
+    if plan.judge_prompt is None:
+        return asked
+    if found is None or prompt_of(found).digest != plan.judge_prompt:
+        raise SpecError(
+            "the judge had a prompt of its own before.", hint="Give that file with --judge-prompt, or another --judge."
+        )
+    return found
+
+
 async def _open(name: str, wanted: JudgesWanted, stack: AsyncExitStack) -> LanguageModel:
-    opened = wiring.open_judge(name, base_url=wanted.base_url, env=wanted.env, confinement=wanted.confinement)
+    opened = wiring.open_judge(
+        name, base_url=wanted.base_url, env=wanted.env, confinement=wanted.confinement, settings=wanted.settings
+    )
     return await stack.enter_async_context(opened)
 
 
@@ -112,6 +133,7 @@ async def _own(name: str, panel: Panel, wanted: JudgesWanted, stack: AsyncExitSt
     has_vendor = ":" in name or wiring.is_agent(name, wanted.env)
     full = f"{vendor}:{name}" if not has_vendor and (colon or wiring.is_agent(vendor, wanted.env)) else name
     try:
-        return await _open(full, wanted, stack)
+        # The eval file names it, as a file of the project's.
+        return await _open(full, replace(wanted, settings=Path("the eval file")), stack)
     except SkilltrialError as error:
         return f"the judge {name!r}, which it asks for, cannot be used: {error}"

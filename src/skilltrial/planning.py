@@ -191,6 +191,7 @@ def _judges(request: RunRequest, confinement: Confinement | None) -> JudgesWante
         samples=request.judge_samples,
         prompt=request.judge_prompt,
         base_url=request.base_url,
+        settings=request.judge_settings,
         env=request.env,
         confinement=confinement,
     )

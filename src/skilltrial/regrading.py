@@ -45,7 +45,7 @@ class RegradeRequest:
     """Ids of cases and assertions."""
     judge: str | None = None
     """None: the judges of before; `none`: no one is asked."""
-    judge_samples: int = 1
+    judge_samples: int | None = None
     judge_prompt: Path | None = None
     base_url: str | None = None
     sandbox: str | None = None

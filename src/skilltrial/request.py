@@ -32,8 +32,11 @@ class RunRequest:
     recordings: Path | None = None
     judge: str | None = None
     """A name, or several with commas."""
-    judge_samples: int = 1
+    judge_samples: int | None = None
+    """None: once."""
     judge_prompt: Path | None = None
+    judge_settings: Path | None = None
+    """The skilltrial.toml that names `judge`; None where the person did."""
     responder: str | None = None
     """The model that plays the user of cases with a responder; None: the judge's."""
     arms: tuple[str, ...] | None = None

@@ -31,7 +31,7 @@ def grade(  # noqa: PLR0917 - options of a command line
             show_default=False,
         ),
     ] = None,
-    judge_samples: option.JudgeSamples = 1,
+    judge_samples: option.JudgeSamples = None,
     judge_prompt: option.JudgePrompt = None,
     base_url: Annotated[
         str | None, typer.Option(help="Another endpoint for the judge's --judge NAME.", show_default=False)

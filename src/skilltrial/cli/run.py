@@ -37,7 +37,7 @@ def run(  # noqa: PLR0917 - options of a command line
     sandbox: option.SandboxLevel = "none",
     network: option.Network = "all",
     judge: option.Judge = None,
-    judge_samples: option.JudgeSamples = 1,
+    judge_samples: option.JudgeSamples = None,
     judge_prompt: option.JudgePrompt = None,
     responder: option.Responder = None,
     arms: option.ArmNames = None,
@@ -71,6 +71,7 @@ def run(  # noqa: PLR0917 - options of a command line
 
     agents = _several(harness, "--harness"), _several(model, "--model")
     asked = {"runs": runs, "judge": judge, "timeout": timeout, "concurrency": concurrency, "seed": seed}
+    asked |= {"judge_samples": judge_samples, "judge_prompt": judge_prompt}
     asked |= {"harness": next(iter(agents[0]), None), "model": next(iter(agents[1]), None)}
     used = use_settings(skill, config, asked=asked, arms=arms is None and baseline is None)
     request = RunRequest(
@@ -86,8 +87,9 @@ def run(  # noqa: PLR0917 - options of a command line
         sandbox=sandbox,
         network=network,
         judge=used.judge or None,
-        judge_samples=judge_samples,
-        judge_prompt=judge_prompt,
+        judge_samples=used.judge_samples,
+        judge_prompt=used.judge_prompt,
+        judge_settings=used.file if used.names_judge else None,
         responder=responder,
         arms=None if arms is None else split(arms, "--arms"),
         baseline=baseline,

@@ -79,7 +79,10 @@ Judge = Annotated[
         show_default=False,
     ),
 ]
-JudgeSamples = Annotated[int, typer.Option(min=1, help="How often a judge is asked the same; most of it counts.")]
+JudgeSamples = Annotated[
+    int | None,
+    typer.Option(min=1, help="How often a judge is asked the same; most of it counts. Default: 1.", show_default=False),
+]
 JudgePrompt = Annotated[
     Path | None, typer.Option(help="Your own prompt for the judge (docs/grading.md).", show_default=False)
 ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from skilltrial.records.settings import ArmSettings, RunSettings
+from skilltrial.records.settings import ArmSettings, JudgeSettings, RunSettings
 from skilltrial.spec.settings import find_settings, require_named, settings_of
 
 
@@ -19,6 +19,8 @@ class Used:
     harness: str | None = None
     model: str | None = None
     judge: str | None = None
+    judge_samples: int | None = None
+    judge_prompt: Path | None = None
     timeout: float = 600.0
     concurrency: int = 4
     seed: int = 1
@@ -27,6 +29,7 @@ class Used:
     file: Path | None
     names_agent: bool
     """Whether the agent program, or the model that says which, is the file's."""
+    names_judge: bool
     line: str
     """See `settings_line`."""
 
@@ -42,13 +45,17 @@ def use_settings(skill: Path, config: Path | None, *, asked: Mapping[str, Any], 
     if file and config is None and arms:
         require_named(settings, file)
     told = taken(settings.run, asked)
-    said = {name: value for source in (told.model_dump(), asked) for name, value in source.items() if value is not None}
+    judge = taken_of_judge(settings.judge, asked, judges=bool(told.judge or asked.get("judge")))
+    prompt: dict[str, Any] = {"judge_samples": judge.samples, "judge_prompt": judge.prompt and Path(judge.prompt)}
+    sources: list[Mapping[str, Any]] = [told.model_dump(), prompt, asked]
+    said = {name: value for source in sources for name, value in source.items() if value is not None}
     return Used(
         **said,
         arms=settings.arms,
         file=file,
         names_agent=bool(told.harness or (told.model and not asked.get("harness"))),
-        line=settings_line(file, told, settings.arms if arms else ()),
+        names_judge=told.judge is not None,
+        line=settings_line(file, told, settings.arms if arms else (), judge=judge),
     )
 
 
@@ -60,9 +67,21 @@ def taken(told: RunSettings, asked: Mapping[str, object]) -> RunSettings:
     return RunSettings(**{**values, **({"model": None} if other else {})})
 
 
-def settings_line(file: Path | None, used: RunSettings, arms: Iterable[str]) -> str:
+def taken_of_judge(told: JudgeSettings, asked: Mapping[str, object], *, judges: bool) -> JudgeSettings:
+    """How often and with which prompt is asked, where the command line does not say it and there is a judge (`judges`)."""
+    return JudgeSettings(
+        samples=told.samples if judges and asked.get("judge_samples") is None else None,
+        prompt=told.prompt if judges and asked.get("judge_prompt") is None else None,
+    )
+
+
+def settings_line(
+    file: Path | None, used: RunSettings, arms: Iterable[str], *, judge: JudgeSettings | None = None
+) -> str:
     """`settings of FILE: judge openai:m, runs 5, arms a and b`; empty where nothing is taken from a file."""
-    values = {name: value for name, value in used.model_dump().items() if value is not None}
+    judge = judge or JudgeSettings()
+    values: dict[str, object] = {**used.model_dump(), "judge samples": judge.samples, "judge prompt": judge.prompt}
+    values = {name: value for name, value in values.items() if value is not None}
     parts = [f"{name} {value}" for name, value in values.items()]
     if names := list(arms):
         parts.append(f"arms {', '.join(names)}")

@@ -17,10 +17,26 @@ class RunSettings(Record):
     harness: Annotated[str, Field(min_length=1)] | None = None
     model: Annotated[str, Field(min_length=1)] | None = None
     judge: Annotated[str, Field(min_length=1)] | None = None
+    """Once it is read: also what `judge.models` says, with commas."""
     timeout: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     """Seconds that one trial may take."""
     concurrency: Annotated[int, Field(ge=1)] | None = None
     seed: int | None = None
+
+
+class JudgeSettings(Record):
+    """`[judge]`: who grades prose, of `run`, `grade` and `collect`. None: not said here."""
+
+    models: tuple[Annotated[str, Field(min_length=1)], ...] = ()
+    """As `--judge` names them; more than one is a panel. Empty: `run.judge`, if that is said."""
+    samples: Annotated[int, Field(ge=1, le=99)] | None = None
+    prompt: Annotated[str, Field(min_length=1)] | None = None
+    """A file (absolute once it is read)."""
+
+    @property
+    def names(self) -> str | None:
+        """All of `models`, with commas."""
+        return ",".join(self.models) or None
 
 
 class ArmSettings(Record):
@@ -45,5 +61,6 @@ class Settings(Record):
     """The whole file."""
 
     run: RunSettings = RunSettings()
+    judge: JudgeSettings = JudgeSettings()
     arms: Mapping[str, ArmSettings] = Field(default_factory=dict)
     """In the order in which they are written."""

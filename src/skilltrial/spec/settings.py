@@ -15,7 +15,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from skilltrial.records.json_value import Json
-from skilltrial.records.settings import ArmSettings, RunSettings, Settings
+from skilltrial.records.settings import ArmSettings, JudgeSettings, RunSettings, Settings
 from skilltrial.spec.arm_variables import check_variables
 from skilltrial.spec.findings import Findings, Invalid, invalid, shown
 from skilltrial.spec.text_file import read_text
@@ -55,7 +55,7 @@ def find_settings(skill: Path) -> Path | None:
 
 
 def load_settings(path: Path) -> Settings:
-    """Read the file; paths of skills in it are taken from its folder. Raises `SpecError` naming the file, key and value."""
+    """Read the file; paths in it are taken from its folder. Raises `SpecError` naming the file, key and value."""
     path = Path(os.path.abspath(path))  # noqa: PTH100 - see above
     text = read_text(path, Findings(), max_bytes=_MAX_BYTES)
     try:
@@ -72,7 +72,9 @@ def load_settings(path: Path) -> Settings:
     for name, arm in settings.arms.items():
         _check_arm(name, arm, str(path))
     arms = {name: _placed(arm, path.parent) for name, arm in settings.arms.items()}
-    return settings.model_copy(update={"arms": arms})
+    judge = _judge(settings, path)
+    run = settings.run.model_copy(update={"judge": judge.names or settings.run.judge})
+    return settings.model_copy(update={"run": run, "judge": judge, "arms": arms})
 
 
 def require_named(settings: Settings, file: Path) -> None:
@@ -117,6 +119,14 @@ def _check_arm(name: str, arm: ArmSettings, file: str) -> None:
     check_variables(arm.env, key=f"{key}.env", file=file)
 
 
+def _judge(settings: Settings, path: Path) -> JudgeSettings:
+    judge = settings.judge
+    if judge.models and settings.run.judge:
+        message = f"run.judge is {shown(settings.run.judge)}, but judge.models says who judges, too."
+        raise invalid("bad-setting", message, file=str(path), hint="Leave one of them out.")
+    return judge.model_copy(update={"prompt": judge.prompt and _from(path.parent, judge.prompt)})
+
+
 def _placed(arm: ArmSettings, folder: Path) -> ArmSettings:
     own = arm.skill
     if own is not None and is_folder(own):
@@ -142,7 +152,8 @@ def _told(error: ErrorDetails, file: str) -> Invalid:
 
 def _unknown(place: tuple[int | str, ...], key: str, value: Json, file: str) -> Invalid:
     *above, name = (str(part) for part in place)
-    table: type[BaseModel] = {"run": RunSettings, "arms": ArmSettings}.get(above[0], Settings) if above else Settings
+    tables: Mapping[str, type[BaseModel]] = {"run": RunSettings, "judge": JudgeSettings, "arms": ArmSettings}
+    table = tables.get(above[0], Settings) if above else Settings
     known = list(table.model_fields)
     if table is ArmSettings and name in _OF_THE_RUN:
         message = f"{key} is {shown(value)}, but that is the same in all arms."

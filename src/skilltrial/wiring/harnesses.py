@@ -219,7 +219,7 @@ def _made(name: str, settings: HarnessSettings, wanted: Wanted) -> Harness:
         raise SpecError(
             f"the harness {name!r} is described by the project itself ({entry.path}), and only taken from the command line.",
             where=str(wanted.settings),
-            hint=f"Read that file; if you trust it, add --harness {name}.",
+            hint=f"Read that file; if you trust it, add --harness {name} (or --judge {name}, for a judge).",
         )
     return create(entry.descriptor, settings, base_url=wanted.base_url)
 

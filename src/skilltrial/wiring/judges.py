@@ -13,16 +13,24 @@ from skilltrial.wiring.harnesses import BUILTIN, Wanted, choose_harness, harness
 from skilltrial.wiring.means import make_workspace
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from skilltrial.ports import Confinement, LanguageModel
 
 
 def open_judge(
-    spec: str, *, base_url: str | None, env: Mapping[str, str], confinement: Confinement | None = None
+    spec: str,
+    *,
+    base_url: str | None,
+    env: Mapping[str, str],
+    confinement: Confinement | None = None,
+    settings: Path | None = None,
 ) -> AbstractAsyncContextManager[LanguageModel]:
     """The judge, as a context manager: a model, or an agent program as `HARNESS` or `HARNESS:MODEL`.
 
     A base URL is for names without a vendor; vendors have their own variables, and agent programs are left alone. An agent runs in
-    `confinement`, in fresh folders. Entering raises as `choose_harness` does, too.
+    `confinement`, in fresh folders. `settings`: the file that names it, where the person did not. Entering raises as
+    `choose_harness` does, too.
     """
     from skilltrial.adapters.llm import models
 
@@ -32,7 +40,8 @@ def open_judge(
             "the built-in agent is no judge of its own.", hint="Give its model: --judge openai:NAME or anthropic:NAME."
         )
     if is_agent(spec, env):
-        return _open_agent(spec, harness, model or None, env=env, confinement=confinement)
+        wanted = Wanted(harness=harness, model=model or None, confinement=confinement, settings=settings, env=env)
+        return _open_agent(spec, wanted)
     return models.open_judge(spec, base_url=None if models.has_own_address(spec) else base_url, env=env)
 
 
@@ -45,13 +54,11 @@ def is_agent(spec: str, env: Mapping[str, str]) -> bool:
 
 
 @asynccontextmanager
-async def _open_agent(
-    spec: str, harness: str, model: str | None, *, env: Mapping[str, str], confinement: Confinement | None
-) -> AsyncGenerator[LanguageModel]:
+async def _open_agent(spec: str, wanted: Wanted) -> AsyncGenerator[LanguageModel]:
     from skilltrial.adapters.llm.agent_judge import AgentJudge
 
-    chosen = await choose_harness(Wanted(harness=harness, model=model, confinement=confinement, env=env))
+    chosen = await choose_harness(wanted)
     try:
-        yield AgentJudge(chosen.harness, make_workspace(env, confinement), name=spec, model=model)
+        yield AgentJudge(chosen.harness, make_workspace(wanted.env, wanted.confinement), name=spec, model=wanted.model)
     finally:
         await chosen.harness.aclose()
