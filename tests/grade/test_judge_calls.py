@@ -1,30 +1,26 @@
-"""A hundred trials before a judge behind an API: how often it is asked, and what of the trial it hears."""
+"""A hundred trials before a judge behind an API: how often it is asked, what that costs, and what of the trial it hears."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
-import anyio
 import pytest
+from judged import bodies, grade_all, plan_of, statements, write_trials
 
-from skilltrial.adapters.llm.models import open_judge
 from skilltrial.adapters.store.folder import FolderStore
-from skilltrial.grade.panel import Panel
-from skilltrial.grade.run import Regrade, grade
-from skilltrial.records import layout
+from skilltrial.grade.run import Regrade
+from skilltrial.pipeline import judge_cost
 from skilltrial.records.grading import Grading
-from skilltrial.records.plan import Arm, HarnessChoice, Plan, PlannedTrial
-from skilltrial.records.skill import SkillRef
-from skilltrial.records.suite import Case, LlmJudge, Suite
-from skilltrial.records.trial import Trial, TrialKey
+from skilltrial.records.trial import Trial
 from skilltrial.testing.mock_llm import MockLLM
 
 N = 8
-SKILL = SkillRef(name="csv-sum", folder="/home/somebody/skills/csv-sum", fingerprint="sha256:0")
-ARMS = (Arm(name="with_skill", role="treatment", skill=SKILL), Arm(name="without_skill", role="baseline"))
-PROSE = tuple(LlmJudge(id=f"s{n}", text=f"Point {n} is met.", rubric=f"Point {n} is met.") for n in range(N))
+PROSE = statements(N)
+JUDGE = "openai:gpt-4o-mini"
+"""A model with a list price: 0.15 USD for a million tokens in, 0.60 USD for a million out."""
+CALL_USD = 0.00021
+"""For 1,000 tokens in and 100 out: 1,000 x 0.15e-6 + 100 x 0.60e-6."""
 WITH_SKILL = b"""\
 {"ordinal":0,"kind":"tool_call","call_id":"s","name":"Skill","input":{"skill":"csv-sum"}}
 {"ordinal":1,"kind":"tool_result","call_id":"s","text":"Launching skill: csv-sum"}
@@ -32,88 +28,7 @@ WITH_SKILL = b"""\
 {"ordinal":3,"kind":"tool_result","call_id":"r","text":"---\\nname: csv-sum\\n"}
 """
 ANSWER = b'{"ordinal":4,"kind":"assistant_message","text":"It is 42, please."}\n'
-
-
-def _plan(prose: tuple[LlmJudge, ...] = PROSE, *, n_trials: int = 100) -> Plan:
-    case = Case(id="sum it", prompt="Add.", assertions=prose)
-    keys = [TrialKey(case_id=case.id, arm=arm.name, repeat=n) for n in range(1, 51) for arm in ARMS]
-    return Plan(
-        skilltrial_version="0.0.777",
-        created_at="2026-01-01T00:00:00Z",
-        skill=SKILL,
-        suite=Suite(dialect="mixed", path="/evals.json", digest="sha256:0", cases=(case,)),
-        arms=ARMS,
-        trials=tuple(PlannedTrial(key=key, seed=1) for key in keys[:n_trials]),
-        harness=HarnessChoice(name="claude-code", version="9.8.7"),
-        seed=1,
-        runs=50,
-        timeout_s=60,
-        digest="sha256:0",
-    )
-
-
-@pytest.fixture
-def store(tmp_path: Path, trial_record: Callable[..., Trial]) -> Iterator[FolderStore]:
-    """A workspace with a hundred finished trials."""
-    opened = FolderStore(tmp_path / "some-workspace", write=True)
-    for planned in _plan().trials:
-        folder = layout.trial_dir(1, planned.key)
-        skill = WITH_SKILL if planned.key.arm == "with_skill" else b""
-        opened.write(f"{folder}/{layout.TRANSCRIPT}", skill + ANSWER)
-        trial = trial_record(key=planned.key, final_message="It is 42, please.")
-        opened.write(f"{folder}/{layout.TRIAL}", trial.model_dump_json().encode())
-    yield opened
-    opened.close()
-
-
-def _grade(store: FolderStore, mock: MockLLM, plan: Plan, **more: Any) -> tuple[Grading, ...]:
-    env = {"OPENAI_API_KEY": "dummy-key", "OPENAI_BASE_URL": mock.url(openai=True)}
-
-    async def main() -> tuple[Grading, ...]:
-        async with open_judge("openai:m", base_url=None, env=env) as judge:
-            return await grade(
-                plan,
-                1,
-                store,
-                judge=Panel(judges=(judge,)),
-                no_judge_reason="none",
-                concurrency=8,
-                on_graded=lambda _key, _grading: None,
-                **more,
-            )
-
-    return anyio.run(main)
-
-
-def _asked(mock: MockLLM) -> list[str]:
-    return [str(call["body"]) for call in mock.log.select() if call["method"] == "POST"]
-
-
-def test_a_hundred_trials_are_a_hundred_calls_and_then_none(store: FolderStore) -> None:
-    """One assertion changed: that one alone is asked again; no call tells of arms, skills, versions or places."""
-    verdicts = [{"id": f"s{n}", "verdict": "PASS", "evidence": "42, please", "reason": "Yes."} for n in range(N)]
-    reply = {"calls": [{"tool": "final_result", "input": {"verdicts": verdicts}}]}
-    with MockLLM({"name": "judge", "rules": [{"reply": reply}]}) as mock:
-        first = _grade(store, mock, _plan())
-        assert {result.verdict for grading in first for result in grading.results} == {"PASS"}
-        asked = _asked(mock)
-        assert len(asked) == 100
-        assert _grade(store, mock, _plan()) == first
-        assert len(_asked(mock)) == 100
-        changed = _plan((*PROSE[:3], PROSE[3].model_copy(update={"rubric": "It is polite."}), *PROSE[4:]), n_trials=6)
-        again = _grade(store, mock, changed)
-        new = _asked(mock)[100:]
-        assert len(new) == 6
-        assert all("It is polite." in text and "Point" not in text for text in new)
-        assert [grading.judge.calls for grading in again if grading.judge] == [2] * 6
-        _grade(store, mock, changed, wanted=Regrade(only=frozenset({"s5"}), force=True))
-        assert all("Point 5" in text and "polite" not in text for text in _asked(mock)[106:])
-        assert len(_asked(mock)) == 112
-        told = {word for word in _TELLING for text in _asked(mock) if word in text}
-        assert not told
-
-
-_TELLING = (
+TELLING = (
     "with_skill",
     "without_skill",
     "csv-sum",
@@ -128,3 +43,49 @@ _TELLING = (
     "9.8.7",
     "run-1",
 )
+
+
+@pytest.fixture
+def store(tmp_path: Path, trial_record: Callable[..., Trial]) -> Iterator[FolderStore]:
+    """A workspace with a hundred finished trials."""
+    opened = FolderStore(tmp_path / "some-workspace", write=True)
+    plan = plan_of(PROSE, n_trials=100, judge=JUDGE)
+    write_trials(opened, plan, trial_record, lambda arm: (WITH_SKILL if arm == "with_skill" else b"") + ANSWER)
+    yield opened
+    opened.close()
+
+
+def _costs(gradings: Sequence[Grading]) -> list[tuple[int, float | None]]:
+    """How often the judge was asked about each trial, and for how much."""
+    facts = [grading.judge for grading in gradings if grading.judge]
+    return [(each.calls, None if each.cost_usd is None else round(each.cost_usd, 9)) for each in facts]
+
+
+def test_a_hundred_trials_are_a_hundred_calls_and_then_none(store: FolderStore) -> None:
+    """One assertion changed: that one alone is asked again, and paid; no call tells of arms, skills, versions or places."""
+    verdicts = [{"id": f"s{n}", "verdict": "PASS", "evidence": "42, please", "reason": "Yes."} for n in range(N)]
+    reply = {
+        "calls": [{"tool": "final_result", "input": {"verdicts": verdicts}}],
+        "usage": {"input": 1000, "output": 100},
+    }
+    plan = plan_of(PROSE, n_trials=100, judge=JUDGE)
+    with MockLLM({"name": "judge", "rules": [{"reply": reply}]}) as mock:
+        first = grade_all(store, mock, plan)
+        assert {result.verdict for grading in first for result in grading.results} == {"PASS"}
+        assert len(bodies(mock)) == 100
+        assert _costs(first) == [(1, CALL_USD)] * 100
+        assert judge_cost(first) == pytest.approx(100 * CALL_USD)
+        assert grade_all(store, mock, plan) == first
+        assert len(bodies(mock)) == 100
+        other = PROSE[3].model_copy(update={"rubric": "It is polite."})
+        changed = plan_of((*PROSE[:3], other, *PROSE[4:]), n_trials=6, judge=JUDGE)
+        again = grade_all(store, mock, changed)
+        new = bodies(mock)[100:]
+        assert len(new) == 6
+        assert all("It is polite." in text and "Point" not in text for text in new)
+        assert _costs(again) == [(2, 2 * CALL_USD)] * 6
+        grade_all(store, mock, changed, wanted=Regrade(only=frozenset({"s5"}), force=True))
+        assert all("Point 5" in text and "polite" not in text for text in bodies(mock)[106:])
+        assert len(bodies(mock)) == 112
+        told = {word for word in TELLING for text in bodies(mock) if word in text}
+        assert not told
