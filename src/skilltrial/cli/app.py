@@ -21,6 +21,7 @@ COMMANDS = {
     "judge-probe": "judge_probe",
     "report": "report",
     "validate": "validate",
+    "oracle": "oracle",
     "audit": "audit",
     "convert": "convert",
     "import": "import_",

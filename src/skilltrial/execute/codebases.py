@@ -46,6 +46,11 @@ def code_files(plan: Plan, iteration: int, store: Store) -> dict[str, tuple[Case
     return found
 
 
+def folder_files(folder: Path) -> tuple[CaseFile, ...]:
+    """All files of a copy of a codebase."""
+    return tuple(file for file, _ in _files(folder))
+
+
 def starting_files(plan: Plan, code: Mapping[str, tuple[CaseFile, ...]], case_id: str) -> tuple[CaseFile, ...]:
     """What a case starts with: its own files, and those of its codebase whose places they do not take."""
     own = plan.case(case_id).files
