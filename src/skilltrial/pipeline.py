@@ -36,6 +36,7 @@ from skilltrial.ports import Confinement, Store
 from skilltrial.records import layout
 from skilltrial.records.benchmark import Benchmark
 from skilltrial.records.budget import Forecast
+from skilltrial.records.document_checks import PythonCheck
 from skilltrial.records.grading import Grading
 from skilltrial.records.plan import Plan
 from skilltrial.records.suite import CommandCheck
@@ -231,7 +232,8 @@ async def evaluate(
     """
     lines = (plan.harness_of(arm.name).args for arm in plan.arms)
     env = {**env, **passed_on(plan.arms, lines, env)}
-    has_commands = any(isinstance(each, CommandCheck) for case in plan.suite.cases for each in case.assertions)
+    own = (CommandCheck, PythonCheck)
+    has_commands = any(isinstance(each, own) for case in plan.suite.cases for each in case.assertions)
     walls = await to_thread.run_sync(wiring.walls_of_checks, confinement, env) if has_commands else None
     gradings = await grade(
         plan,
