@@ -140,3 +140,28 @@ def test_no_final_message_is_the_agents_failure(material: Make) -> None:
     made = material(final_message=None, outcome="timed_out")
     assert _answer(made, "x") == "FAIL"
     assert _answer(made, "x", negate=True) == "FAIL"
+
+
+@pytest.mark.parametrize(
+    ("glob", "known"),
+    [("out/a.md", False), ("out/**", False), ("*/a.md", False), ("**/a.md", True), ("out2/a.md", True), ("*.md", True)],
+)
+def test_what_lies_behind_a_link_is_not_known(material: Make, glob: str, *, known: bool) -> None:
+    """A path that leads through it is open; one that may lie anywhere is looked for in the files that are known."""
+    made = material(records=[OutputFile(path="out", change="created", kept=False, note="a link to 'x', not followed")])
+    if known:
+        assert (_exists(made, glob), _absent(made, glob)) == ("FAIL", "PASS")
+        return
+    for verdict in (_exists, _absent):
+        with pytest.raises(Undecided, match="'out' is not at hand \\(a link to 'x', not followed\\)"):
+            verdict(made, glob)
+
+
+def test_a_pattern_that_no_known_file_holds_is_open_where_not_all_are_known(material: Make) -> None:
+    """In both directions; a file that holds it decides."""
+    marker = OutputFile(path="…", change="created", kept=False, note="too many")
+    made = material({"a.txt": b"north"}, records=[marker])
+    assert (_matches(made, "*.txt", "north"), _matches(made, "*.txt", "north", negate=True)) == ("PASS", "FAIL")
+    for negate in (False, True):
+        with pytest.raises(Undecided, match=r"not all files that match '\*\.txt' are known: too many"):
+            _matches(made, "*.txt", "south", negate=negate)

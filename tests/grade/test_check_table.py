@@ -16,6 +16,7 @@ from skilltrial.grade.checks.table import check_table
 from skilltrial.grade.decision import CheckResult, Undecided
 from skilltrial.grade.material import Material
 from skilltrial.records.document_checks import TableMatches
+from skilltrial.records.trial import OutputFile
 
 Make = Callable[..., Material]
 CSV = b"Name,Total,Paid\nInk,0.1,true\n\nPaper,0.2,false\nPens,,no\n"
@@ -163,3 +164,31 @@ def test_no_file(material: Make) -> None:
     """The evidence says what is there instead."""
     result = _run(material({"a.md": b"#"}), "*.csv", rows={"min": 1})
     assert result == CheckResult("FAIL", "no file matches '*.csv'; the trial left 'a.md'")
+
+
+def test_a_million_rows_are_counted_and_summed(material: Make) -> None:
+    """One after the other, never all at once."""
+    made = material({"a.csv": b"a,b\n" + b"1,2\n" * 1_000_000})
+    cell = {"row": 1_000_000, "column": "b", "equals": 2}
+    assert (
+        _run(made, "a.csv", rows={"equals": 1_000_000}, cell=cell, sum={"column": "a", "equals": 1e6}).verdict == "PASS"
+    )
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [(b"a" + b"," * 100_000, "a row of 100,001 cells"), (b'a,"' + b"x" * 131_073 + b'"', "a cell of more than")],
+)
+def test_rows_and_cells_without_measure_cannot_be_decided(material: Make, data: bytes, said: str) -> None:
+    """They are a table all the same."""
+    with pytest.raises(Undecided, match=said):
+        _run(material({"a.csv": data}), "a.csv", rows={"min": 0})
+
+
+def test_a_table_that_does_not_fit_is_open_where_not_all_are_known(material: Make) -> None:
+    """Another one might."""
+    marker = OutputFile(path="…", change="created", kept=False, note="too many")
+    made = material({"a.csv": b"x\n1\n"}, records=[marker])
+    assert _run(made, "*.csv", columns=["x"]).verdict == "PASS"
+    with pytest.raises(Undecided, match="are known: too many"):
+        _run(made, "*.csv", columns=["y"])

@@ -16,6 +16,15 @@ def matching(glob: str, paths: Iterable[str]) -> list[str]:
     return [path for path in paths if path == wanted or search(pattern, path) is not None]
 
 
+def leads_through(glob: str, path: str) -> bool:
+    """Whether the glob asks for something below `path`, as one folder after the other; `**` asks for no certain one."""
+    asked, parts = _relative(glob).split("/"), path.split("/")
+    return len(asked) > len(parts) and all(
+        part == wanted or (wanted != "**" and search(glob_pattern(wanted), part) is not None)
+        for wanted, part in zip(asked, parts, strict=False)
+    )
+
+
 def _relative(glob: str) -> str:
     parts = [part for part in glob.split("/") if part != "."]
     if not glob or glob.startswith(("/", "~")) or ".." in parts or not any(parts):

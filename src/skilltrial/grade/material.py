@@ -18,7 +18,7 @@ from typing import BinaryIO, Literal
 from pydantic import ValidationError
 
 from skilltrial.grade.decision import Undecided
-from skilltrial.grade.globs import matching
+from skilltrial.grade.globs import leads_through, matching
 from skilltrial.records.doubles import DoubleCall
 from skilltrial.records.events import Event
 from skilltrial.records.layout import DOUBLES
@@ -131,9 +131,14 @@ class Material:
         ]
         return tuple(sorted([*code, *kept, *made], key=lambda file: file.path))
 
-    def unlisted(self) -> str:
-        """Why there may have been more files than are recorded; empty where all are."""
-        return next((file.note for file in self.trial.files if file.path in _MARKERS and not file.kept), "")
+    def unlisted(self, glob: str = "") -> str:
+        """Why there may have been more files (that match the glob) than are recorded; empty where all are."""
+        why = next((file.note for file in self.trial.files if file.path in _MARKERS and not file.kept), "")
+        if why or not glob:
+            return why
+        closed = (file for file in self.files() if file.gap and file.size is None)
+        behind = next((file for file in closed if leads_through(glob, file.path)), None)
+        return f"{behind.path!r} is not at hand ({behind.gap})" if behind else ""
 
     def touched(self) -> tuple[OutputFile, ...]:
         """The files that the agent made, changed or deleted, as far as they are recorded."""

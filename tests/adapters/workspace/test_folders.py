@@ -421,7 +421,7 @@ class TestCollecting:
         assert list((tmp_path / "place").iterdir()) == []
 
     def test_endlessly_deep_folders_are_listed_once_and_removed(self, tmp_path: Path) -> None:
-        """Deeper than any path can name."""
+        """Deeper than any path can name. That not all is listed is said."""
 
         def act(folders: TrialFolders) -> None:
             here = os.open(folders.work, os.O_RDONLY)
@@ -433,7 +433,10 @@ class TestCollecting:
             os.close(here)
 
         _folders, records, _into = visit(tmp_path, act)
-        assert [(record.kept, record.note) for record in records] == [(False, "folders too deep")]
+        deep, rest = records
+        assert (deep.kept, deep.note) == (False, "folders too deep")
+        assert (rest.path, rest.kept) == ("…", False)
+        assert rest.note.endswith("lies too deep; what is below it is not listed")
         assert list((tmp_path / "place").iterdir()) == []
 
     def test_a_changed_skill_is_no_output(self, tmp_path: Path) -> None:

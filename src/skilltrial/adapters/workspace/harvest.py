@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from skilltrial.adapters.workspace.git import difference
-from skilltrial.adapters.workspace.tree import Entry, open_folder, walk
+from skilltrial.adapters.workspace.tree import TOO_DEEP, Entry, open_folder, walk
 from skilltrial.records.layout import OUTPUTS, PATCH
 from skilltrial.records.suite import CaseFile
 from skilltrial.records.trial import OutputFile
@@ -108,9 +108,10 @@ class _Basket:
         for entry in walk(folder, skip=self._start.skip):
             seen.add(entry.path)
             if len(self.records) >= _MAX_FILES:
-                note = f"more than {_MAX_FILES:,} files changed; the rest is not listed"
-                self.records.append(OutputFile(path="…", change="created", kept=False, note=note))
+                self._unlisted(f"more than {_MAX_FILES:,} files changed; the rest is not listed")
                 break
+            if entry.trap == TOO_DEEP:
+                self._unlisted(f"{entry.path[:80]!r}… lies too deep; what is below it is not listed")
             self._take(entry)
         for path in self._start.states.keys() - seen:
             if not _is_there(folder, path):
@@ -120,6 +121,13 @@ class _Basket:
         for path in self._start.states:
             self._removed(path)
         self.records.append(OutputFile(path=".", change="modified", kept=False, note=why))
+
+    def _unlisted(self, why: str) -> None:
+        if "…" not in self._paths:
+            self._paths.add("…")
+            self.records.append(
+                OutputFile(path="…", change="created", kept=False, note=self._redact(why.encode()).decode())
+            )
 
     def _removed(self, path: str) -> None:
         self.records.append(OutputFile(path=path, change="deleted", kept=False, note="removed by the agent"))

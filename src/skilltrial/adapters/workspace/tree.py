@@ -15,6 +15,8 @@ from typing import BinaryIO
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
 _MAX_DEPTH = 40
+TOO_DEEP = "folders too deep"
+"""The trap of a folder whose own files nobody has listed."""
 _MAX_ENTRIES = 50_000  # in one folder
 _MACHINERY = {".git", "node_modules", "__pycache__", ".venv"}
 _CHUNK = 1 << 20
@@ -82,7 +84,7 @@ def walk(folder: int, *, skip: frozenset[str], prefix: str = "", depth: int = 0)
 
 def _below(folder: int, name: str, path: str, *, skip: frozenset[str], depth: int) -> Generator[Entry]:
     reason = "files of tools, not of the task" if name in _MACHINERY else ""
-    reason = reason or ("folders too deep" if depth >= _MAX_DEPTH else "")
+    reason = reason or (TOO_DEEP if depth >= _MAX_DEPTH else "")
     if not reason:
         try:
             inner = open_folder(name, below=folder)

@@ -7,7 +7,7 @@ from functools import partial
 
 from anyio import to_thread
 
-from skilltrial.grade.checks.files import no_file
+from skilltrial.grade.checks.files import no_file, require_all_known
 from skilltrial.grade.decision import CheckResult, Undecided, failed, passed
 from skilltrial.grade.excerpt import excerpt
 from skilltrial.grade.material import LeftFile, Material
@@ -31,6 +31,7 @@ async def over_candidates(
     found = material.find(glob)
     files = [file for file in found if kept_too or file.origin in _MADE]
     if not files and found:
+        require_all_known(glob, material)
         return failed(
             f"{excerpt(found[0].path)!r} is as it was; the agent made or changed no file that matches {glob!r}."
         )
@@ -51,6 +52,7 @@ async def over_candidates(
         said.append(result.evidence)
     if gaps:
         raise Undecided(gaps[0])
+    require_all_known(glob, material)
     more = f" (and {len(said) - 1} more files)" if len(said) > 1 else ""
     return (passed if all_of_them else failed)(f"{said[0]}{more}")
 

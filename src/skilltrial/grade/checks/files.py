@@ -49,6 +49,7 @@ def check_file_matches(assertion: FileMatches, material: Material) -> CheckResul
             return decided(not assertion.negate, f"{excerpt(read[-1].path)!r} has: {shown(match)}")
     if unread:
         raise Undecided(unread[0])
+    require_all_known(assertion.path, material)
     return decided(assertion.negate, f"{_listed(files)}: no match for {excerpt(assertion.pattern)!r}")
 
 
@@ -59,7 +60,7 @@ def _counted(assertion: FileExists | FileMatches, material: Material) -> list[Le
 
 def _none_counts(assertion: FileExists | FileMatches, material: Material) -> str:
     untouched = material.find(assertion.path)
-    if not untouched or material.unlisted():
+    if not untouched or material.unlisted(assertion.path):
         return no_file(assertion.path, material)
     return f"{_listed(untouched)} was there from the start, and the agent did not change it"
 
@@ -76,9 +77,15 @@ def _texts(files: Iterable[LeftFile], material: Material, *, read: list[LeftFile
             yield text
 
 
+def require_all_known(glob: str, material: Material) -> None:
+    """For a verdict about all files that match the glob. Raises `Undecided` where there may be others than are known."""
+    if why := material.unlisted(glob):
+        raise Undecided(f"not all files that match {glob!r} are known: {excerpt(why)}.")
+
+
 def no_file(glob: str, material: Material) -> str:
     """That nothing matches, and what is there instead. Raises `Undecided` where not all files are known."""
-    if why := material.unlisted():
+    if why := material.unlisted(glob):
         raise Undecided(f"no known file matches {glob!r}, but not all are known: {excerpt(why)}.")
     left = material.files()
     return f"no file matches {glob!r}; the trial left {_listed(left) if left else 'none'}"

@@ -17,6 +17,9 @@ from skilltrial.grade.material import Material
 from skilltrial.records.json_value import Json
 from skilltrial.records.suite import JsonMatches
 
+_MAX_PARTS = 400_000
+"""Arrays and objects of a document: each takes some 200 bytes of memory, and two characters of text."""
+
 
 class _NotJson(ValueError):
     pass
@@ -88,6 +91,11 @@ def _parsed(text: str, place: str) -> Json:
     def no_number(name: str) -> NoReturn:
         raise _NotJson(f"{place} is no JSON: {name} is no JSON number.")
 
+    n_parts = text.count("[") + text.count("{")
+    if n_parts > _MAX_PARTS:
+        raise Undecided(
+            f"{place} has up to {n_parts:,} arrays and objects, more than the {_MAX_PARTS:,} that are read."
+        )
     try:
         return json.loads(text.removeprefix("\ufeff"), parse_constant=no_number)
     except json.JSONDecodeError as error:

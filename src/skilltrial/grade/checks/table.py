@@ -6,9 +6,11 @@ import csv
 import io
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from pathlib import PurePosixPath
 from typing import cast
 
@@ -26,6 +28,7 @@ from skilltrial.records.json_value import Json
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?")
 _ADDRESS = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
 _LETTERS = 26
+_MAX_COLUMNS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +38,17 @@ class _Row:
     values: Sequence[Json]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Table:
     place: str
-    rows: Sequence[_Row]
-    """Those with something in them, the header first."""
+    read: Callable[[], Iterable[_Row]]
+    """All rows with something in them, the header first, anew each time: a million rows as objects fill the memory."""
+    header: Sequence[str]
+    n_rows: int
+    """Below the header; -1 where there is not even that."""
 
-    @property
-    def header(self) -> list[str]:
-        return [_text(value).strip() for value in self.rows[0].values] if self.rows else []
-
-    @property
-    def body(self) -> Sequence[_Row]:
-        return self.rows[1:]
+    def body(self) -> Iterable[_Row]:
+        return islice(self.read(), 1, None)
 
     def column(self, name: str) -> int:
         """Its place. Raises `LookupError` where the header has no such name."""
@@ -82,12 +83,33 @@ async def _table(assertion: TableMatches, file: LeftFile, material: Material) ->
 
 def _separated(file: LeftFile, material: Material, *, delimiter: str) -> _Table:
     text = material.text(file)
+
+    def rows() -> Iterator[_Row]:
+        lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+        for number, line in enumerate(lines, 1):
+            if len(line) > _MAX_COLUMNS:
+                raise Undecided(
+                    f"{called(file)} has a row of {len(line):,} cells, more than the {_MAX_COLUMNS:,} that are read."
+                )
+            if any(value.strip() for value in line):
+                yield _Row(number, line)
+
     try:
-        lines = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True))
+        return _table_of(called(file), rows)
     except csv.Error as error:
+        if "field limit" in str(error):
+            raise Undecided(
+                f"{called(file)} has a cell of more than the {csv.field_size_limit():,} characters that are read."
+            ) from error
         raise Broken(f"{called(file)} is no table ({error}).") from error
-    rows = [_Row(number, line) for number, line in enumerate(lines, 1) if any(value.strip() for value in line)]
-    return _Table(called(file), rows)
+
+
+def _table_of(place: str, read: Callable[[], Iterable[_Row]]) -> _Table:
+    rows = iter(read())
+    first = next(rows, None)
+    header = [] if first is None else [_text(value).strip() for value in first.values]
+    n_rows = -1 if first is None else sum(1 for _ in rows)
+    return _Table(place=place, read=read, header=header, n_rows=n_rows)
 
 
 async def _sheet(assertion: TableMatches, file: LeftFile, material: Material) -> _Table | CheckResult:
@@ -102,12 +124,12 @@ async def _sheet(assertion: TableMatches, file: LeftFile, material: Material) ->
         _Row(cast("int", number), cast("list[Json]", values))
         for number, values in cast("list[list[Json]]", book["rows"])
     ]
-    return _Table(f"{called(file)}, sheet {excerpt(str(book['sheet']), 40)!r}", rows)
+    return _table_of(f"{called(file)}, sheet {excerpt(str(book['sheet']), 40)!r}", lambda: rows)
 
 
 def _verdict(assertion: TableMatches, table: _Table) -> CheckResult:
     """What fails decides, whatever else cannot be told."""
-    if not table.rows:
+    if table.n_rows < 0:
         return failed(f"{table.place} is empty")
     said: list[str] = []
     gap: Undecided | None = None
@@ -138,7 +160,7 @@ def _columns(assertion: TableMatches, table: _Table) -> Iterator[CheckResult]:
 
 def _rows(assertion: TableMatches, table: _Table) -> Iterator[CheckResult]:
     if assertion.rows is not None:
-        yield _counted(assertion.rows, len(table.body))
+        yield _counted(assertion.rows, table.n_rows)
 
 
 def _counted(asked: RowCount, n_rows: int) -> CheckResult:
@@ -166,13 +188,14 @@ def _found_cell(asked: TableCell, table: _Table) -> tuple[str, Json]:
         address = _ADDRESS.fullmatch(asked.at.upper())
         if address is None:
             raise Undecided(f"{asked.at!r} is no cell; write it like 'B2'.")
-        row = next((row for row in table.rows if row.number == int(address[2])), None)
+        row = next((row for row in table.read() if row.number == int(address[2])), None)
         return asked.at, _value(row, _column_number(address[1]))
     n_row, name = asked.row or 1, asked.column or ""
     column = table.column(name)
-    if n_row > len(table.body):
-        raise LookupError(f"there is no row {n_row} below the header, but {len(table.body)}")
-    return f"row {n_row}, column {name!r}", _value(table.body[n_row - 1], column)
+    if n_row > table.n_rows:
+        raise LookupError(f"there is no row {n_row} below the header, but {table.n_rows}")
+    row = next(islice(table.body(), n_row - 1, None), None)
+    return f"row {n_row}, column {name!r}", _value(row, column)
 
 
 def _column_number(letters: str) -> int:
@@ -214,9 +237,9 @@ def _sum(assertion: TableMatches, table: _Table) -> Iterator[CheckResult]:
 
 def _summed(asked: ColumnSum, table: _Table) -> CheckResult:
     column = table.column(asked.column)
-    numbers: list[float] = []
+    numbers = array("d")
     gap = ""
-    for row in table.body:
+    for row in table.body():
         value = _value(row, column)
         if isinstance(value, dict):
             gap = gap or _not_computed(

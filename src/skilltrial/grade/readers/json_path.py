@@ -9,6 +9,8 @@ from typing import Any
 from skilltrial.grade.readers.refusal import TooMuch
 
 _MAX_FOUND = 10_000
+_MAX_CHARS = 2_000_000
+"""Of all that is found, as JSON."""
 
 
 def read_jsonpath(path: Path, asked: dict[str, Any]) -> list[Any]:
@@ -24,4 +26,6 @@ def read_jsonpath(path: Path, asked: dict[str, Any]) -> list[Any]:
                 raise TooMuch(f"has more than {_MAX_FOUND:,} values at the JSONPath")
     except jsonpath.JSONPathError as error:
         raise TooMuch(f"cannot be asked: the JSONPath is wrong ({str(error)[:200]})") from error
+    if len(json.dumps(found)) > _MAX_CHARS:
+        raise TooMuch(f"has more than {_MAX_CHARS:,} characters at the JSONPath")
     return found
