@@ -10,6 +10,8 @@ from skilltrial.stats.student_t import incomplete_beta
 
 _PRIOR = 0.5
 _LEAST_NODES = 32
+_NODES_A_WIDTH = 6
+"""The density narrows with the root of the number of trials."""
 
 
 def harm_probability(treatment: tuple[int, int], baseline: tuple[int, int]) -> float:
@@ -17,7 +19,7 @@ def harm_probability(treatment: tuple[int, int], baseline: tuple[int, int]) -> f
 
     The two chances are independent with Jeffreys' prior Beta(1/2, 1/2) (Jeffreys 1946, *An invariant form for the prior
     probability*). With x = sin^2 t for baseline's chance the integral of density times distribution is over a smooth
-    function, and Gauss-Legendre with a node a trial gives it to 1e-10. No trials in an arm leave the prior; of two arms
+    function, which Gauss-Legendre gives to 1e-9. No trials in an arm leave the prior; of two arms
     without trials that is 1/2. Many cases have some that look harmed by luck: it is a list to look at, not a test. Raises
     ValueError unless 0 <= passes <= runs.
     """
@@ -26,7 +28,9 @@ def harm_probability(treatment: tuple[int, int], baseline: tuple[int, int]) -> f
             raise ValueError(f"{passes!r} passes of {runs!r} runs are impossible")
     a, b = _posterior(treatment)
     c, d = _posterior(baseline)
-    nodes, weights = np.polynomial.legendre.leggauss(_LEAST_NODES + treatment[1] + baseline[1])
+    nodes, weights = np.polynomial.legendre.leggauss(
+        _LEAST_NODES + _NODES_A_WIDTH * math.isqrt(treatment[1] + baseline[1])
+    )
     log_beta = math.lgamma(c) + math.lgamma(d) - math.lgamma(c + d)
     total = 0.0
     for node, weight in zip(nodes.tolist(), weights.tolist(), strict=True):
