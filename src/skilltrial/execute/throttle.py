@@ -131,7 +131,8 @@ class Throttle:
     async def _release(self) -> None:
         with anyio.CancelScope(shield=True):
             self._running -= 1
-            await self._notify()
+            async with self._changed:
+                self._changed.notify()  # one place, for one of those that wait
 
     async def _notify(self) -> None:
         async with self._changed:
