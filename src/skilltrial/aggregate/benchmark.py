@@ -46,7 +46,7 @@ def aggregate(
     scores = case_scores(plan, census, sides)
     findings = find(plan, census, sides, scores=scores)
     lift = measure_lift(sides, scores, findings=findings, margin=margin, seed=plan.seed)
-    assertions = assertion_rows(plan, census)
+    assertions = assertion_rows(plan, census, sides)
     summaries = configs(plan, census)
     return Benchmark(
         metadata=metadata(plan, census, gradings, now=now),

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
+from skilltrial.aggregate.arms import Contest
 from skilltrial.aggregate.census import Census, Entry, eval_id
+from skilltrial.aggregate.discrimination import discrimination
 from skilltrial.aggregate.scores import CaseScores
 from skilltrial.records.benchmark import AssertionRow, CaseRow, Ungraded
 from skilltrial.records.grading import Verdict
@@ -40,8 +42,8 @@ def case_rows(scores: Sequence[CaseScores], census: Census) -> tuple[CaseRow, ..
     )
 
 
-def assertion_rows(plan: Plan, census: Census) -> tuple[AssertionRow, ...]:
-    """Every assertion of the suite with its counts in every arm."""
+def assertion_rows(plan: Plan, census: Census, sides: Contest) -> tuple[AssertionRow, ...]:
+    """Every assertion of the suite with its counts in every arm, and whether it tells the compared ones apart."""
     counts: defaultdict[tuple[str, str, str], Counter[Verdict]] = defaultdict(Counter)
     for entry in census.entries:
         for result in entry.grading.results:
@@ -50,15 +52,20 @@ def assertion_rows(plan: Plan, census: Census) -> tuple[AssertionRow, ...]:
     for case in plan.suite.cases:
         for assertion in case.assertions:
             per_arm = {arm.name: counts[case.id, assertion.id, arm.name] for arm in census.arms}
+            passed = {name: count["PASS"] for name, count in per_arm.items()}
+            graded = {name: count["PASS"] + count["FAIL"] for name, count in per_arm.items()}
             rows.append(
                 AssertionRow(
                     eval_id=eval_id(case),
                     assertion_id=assertion.id,
                     text=assertion.text,
                     type=assertion.type,
-                    passed={name: count["PASS"] for name, count in per_arm.items()},
-                    graded={name: count["PASS"] + count["FAIL"] for name, count in per_arm.items()},
+                    passed=passed,
+                    graded=graded,
                     ungraded={name: count["UNGRADED"] for name, count in per_arm.items()},
+                    weight=assertion.weight,
+                    required=assertion.required,
+                    discrimination=discrimination(passed, graded, sides),
                 )
             )
     return tuple(rows)

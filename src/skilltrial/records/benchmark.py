@@ -139,6 +139,10 @@ class CaseRow(Record):
     """Assertions without a verdict, over all trials of the case."""
 
 
+Discrimination = Literal["always passes", "always fails", "helps", "hurts", "flaky", "no difference", "cannot tell"]
+"""Whether an assertion tells the arms apart; what each word means is in docs/report.md."""
+
+
 class AssertionRow(Record):
     """One assertion over all its trials, per arm."""
 
@@ -149,6 +153,10 @@ class AssertionRow(Record):
     passed: Mapping[str, int]
     graded: Mapping[str, int]
     ungraded: Mapping[str, int]
+    weight: float = 1
+    required: bool = False
+    discrimination: Discrimination | None = None
+    """None: in files of older versions."""
 
 
 class Finding(Record):
