@@ -1,10 +1,11 @@
-"""The judge through a real client, against the scripted model server: what each answer comes to, and what it costs."""
+"""The judge through a real client of each API, against the scripted model server: what each answer comes to, and what it costs."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import anyio
 import pytest
@@ -77,10 +78,6 @@ def _verdicts(grading: Grading) -> list[str]:
     return [result.verdict for result in grading.results]
 
 
-def _reasons(grading: Grading) -> str:
-    return " ".join(result.evidence for result in grading.results if result.verdict == "UNGRADED")
-
-
 @pytest.mark.parametrize("spec", JUDGES)
 def test_one_request_grades_all(bench: Bench, spec: str) -> None:
     """With tokens as the service counted them."""
@@ -91,111 +88,119 @@ def test_one_request_grades_all(bench: Bench, spec: str) -> None:
     assert (grading.judge.calls, grading.judge.input_tokens, grading.judge.output_tokens) == (1, 900, 60)
 
 
+class Row(NamedTuple):
+    """A script of replies (the last for ever), and what has to come of it."""
+
+    replies: list[dict[str, Any]]
+    total: str
+    """The verdict on the first statement; `polite` that on the second."""
+    polite: str
+    n_requests: int
+    reason: str = ""
+    """Stands at what is UNGRADED."""
+
+
+def raw(text: str, **more: Any) -> dict[str, Any]:
+    """The call that is asked for, with this text as arguments; Anthropic's clients get an object without verdicts."""
+    return {"calls": [{"tool": "final_result", "input": {"$raw": text}}], **more}
+
+
+def trouble(status: int) -> dict[str, Any]:
+    """An answer of the service's that may pass."""
+    return {"error": {"status": status, "headers": {"retry-after-ms": "1"}}}
+
+
+T, P = verdict("total"), verdict("polite", "FAIL", "42.")
+INVENTED = verdict("total", evidence="made up")
+CONTRADICTION = [verdict("total", "PASS"), verdict("total", "FAIL")]
+HALF = '{"verdicts": [{"id": "total", "verdict": "PASS", "evid'
+PROSE_ALONE = {"text": "I would say that all is well."}
+OPEN = ("UNGRADED", "UNGRADED")
+FORM = "no answer of the asked form"
+FAULTS: dict[str, Row] = {
+    # The form of the answer: asked for once more within the call.
+    "malformed JSON": Row([raw(HALF)], *OPEN, 2, FORM),
+    "malformed JSON, then good": Row([raw(HALF), GOOD], "PASS", "FAIL", 2),
+    "malformed JSON in words": Row([{"text": HALF}], *OPEN, 2, f"{FORM}.*it said .{{.*verdicts"),
+    "no object": Row([{"calls": [{"tool": "final_result", "input": "PASS"}]}], *OPEN, 2, FORM),
+    "no verdicts": Row([{"calls": [{"tool": "final_result", "input": {"claims": []}}]}], *OPEN, 2, FORM),
+    "an unknown word": Row([answer(verdict("total", "MAYBE"), P)], *OPEN, 2, FORM),
+    "an unknown word, then good": Row([answer(verdict("total", "MAYBE"), P), GOOD], "PASS", "FAIL", 2),
+    "another tool": Row([{"calls": [{"tool": "launch_missiles", "input": {}}]}], *OPEN, 2, FORM),
+    "prose": Row([PROSE_ALONE], *OPEN, 2, f"{FORM}.*all is well"),
+    "prose, then good": Row([PROSE_ALONE, GOOD], "PASS", "FAIL", 2),
+    "nothing": Row([{"text": ""}], *OPEN, 2, FORM),
+    # Ids: each bound once, else that one is asked about again, once.
+    "a missing id": Row([answer(T)], "PASS", "UNGRADED", 2, "gave no verdict"),
+    "a missing id, then there": Row([answer(T), answer(P, verdict("total", "FAIL"))], "PASS", "FAIL", 2),
+    "no id at all": Row([answer()], *OPEN, 2, "gave no verdict"),
+    "a double id that agrees": Row([answer(T, T, P)], "PASS", "FAIL", 1),
+    "a double id that does not": Row([answer(*CONTRADICTION, P)], "UNGRADED", "FAIL", 2, "contradict"),
+    "a double id that does not, then does": Row([answer(*CONTRADICTION, P), answer(T)], "PASS", "FAIL", 2),
+    "an invented id": Row([answer(T, P, verdict("invented"))], "PASS", "FAIL", 1),
+    "an invented id in place of one": Row([answer(verdict("Total"), P)], "UNGRADED", "FAIL", 2, "gave no verdict"),
+    # Quotes: held to what the agent left.
+    "an invented quote": Row([answer(INVENTED, P)], "UNGRADED", "FAIL", 2, "said PASS, but its quote is not .*made up"),
+    "an invented quote, then a true one": Row([answer(INVENTED, P), answer(T)], "PASS", "FAIL", 2),
+    "an invented quote of a FAIL": Row(
+        [answer(T, verdict("polite", "FAIL", "go away"))], "PASS", "UNGRADED", 2, "said FAIL, but its quote .*go away"
+    ),
+    "a PASS without a quote": Row([answer(verdict("total", evidence=""), P)], "UNGRADED", "FAIL", 2, "said PASS"),
+    "a FAIL without a quote": Row([answer(T, verdict("polite", "FAIL", ""))], "PASS", "FAIL", 1),
+    "no opinion": Row([answer(T, verdict("polite", "UNGRADED", ""))], "PASS", "UNGRADED", 1, "So it is"),
+    # The model's own ends.
+    "a refusal": Row([{"text": "I cannot help.", "stop": "refusal"}], *OPEN, 2, "content_filter.*I cannot help"),
+    "a refusal, then good": Row([{"text": "I cannot help.", "stop": "refusal"}, GOOD], "PASS", "FAIL", 2),
+    "a refusal without words": Row([{"text": "", "stop": "refusal"}], *OPEN, 1, "Content filter"),
+    "cut before anything": Row([{"text": "", "stop": "max_tokens"}], *OPEN, 1, "[Tt]oken limit"),
+    "cut in words": Row([{"text": "I think", "stop": "max_tokens"}], *OPEN, 1, "[Tt]oken limit.*I think"),
+    "cut within the JSON": Row([raw(HALF, stop="max_tokens")], *OPEN, 2, "length"),
+    "cut within the JSON, then good": Row([raw(HALF, stop="max_tokens"), GOOD], "PASS", "FAIL", 2),
+    "cut after the first verdict": Row([{**answer(T), "stop": "max_tokens"}], "PASS", "UNGRADED", 2, "no verdict"),
+    "cut after the first, then the rest": Row([{**answer(T), "stop": "max_tokens"}, answer(P)], "PASS", "FAIL", 2),
+    # The service: tried again twice, as long as it asks for.
+    "429": Row([trouble(429)], *OPEN, 3, "limits requests"),
+    "429 twice": Row([trouble(429), trouble(429), GOOD], "PASS", "FAIL", 3),
+    "500": Row([trouble(500)], *OPEN, 3, "500"),
+    "500 twice": Row([trouble(500), trouble(500), GOOD], "PASS", "FAIL", 3),
+    "529": Row([trouble(529)], *OPEN, 3, "529|limits requests"),
+    "429 at the second asking": Row(
+        [answer(T), trouble(429)], "PASS", "UNGRADED", 4, "gave no verdict; asked again, the judge could not answer"
+    ),
+    "400": Row([{"error": {"status": 400, "message": "prompt too long"}}], *OPEN, 1, "prompt too long"),
+    "404": Row([{"error": {"status": 404, "message": "no such model"}}], *OPEN, 1, "no such model"),
+    "413": Row([{"error": {"status": 413, "message": "too large"}}], *OPEN, 1, "too large"),
+    "no JSON": Row([{**GOOD, "fault": "garbage"}], *OPEN, 1, "could not answer"),
+}
+
+
 @pytest.mark.parametrize("spec", JUDGES)
-def test_a_quote_that_is_not_there_costs_one_more_request(bench: Bench, spec: str) -> None:
-    """And stays without a verdict where the second is made up too."""
-    grading = bench.grade(spec, answer(verdict("total", evidence="made up"), verdict("polite", "FAIL")))
-    assert _verdicts(grading) == ["UNGRADED", "FAIL"]
-    assert bench.n_requests == 2
-    assert "made up" in _reasons(grading)
+@pytest.mark.parametrize("name", FAULTS)
+def test_every_answer_ends_in_the_right_verdicts(bench: Bench, spec: str, name: str) -> None:
+    """What is no verdict is UNGRADED with its reason, never a FAIL, and costs no more requests than it has to."""
+    row = FAULTS[name]
+    grading = bench.grade(spec, *row.replies)
+    assert _verdicts(grading) == [row.total, row.polite]
+    assert bench.n_requests == row.n_requests
+    open_ones = [result for result in grading.results if result.verdict == "UNGRADED"]
+    assert all(re.search(row.reason, result.evidence) for result in open_ones), open_ones
+    assert bool(row.reason) == bool(open_ones)
 
 
-def test_a_missing_verdict_is_asked_for_once_more(bench: Bench) -> None:
-    """Only for that statement; what was said of others stands."""
-    grading = bench.grade(
-        "openai:m", answer(verdict("total")), answer(verdict("polite", "FAIL"), verdict("total", "FAIL"))
-    )
-    assert _verdicts(grading) == ["PASS", "FAIL"]
-    assert bench.n_requests == 2
-
-
-def test_a_verdict_that_stays_missing_is_none(bench: Bench) -> None:
-    """Silence is no failure."""
-    grading = bench.grade("openai:m", answer(verdict("total")))
-    assert _verdicts(grading) == ["PASS", "UNGRADED"]
-    assert bench.n_requests == 2
-    assert "gave no verdict" in _reasons(grading)
-
-
-def test_an_unknown_id_costs_nothing(bench: Bench) -> None:
-    """It is noted."""
-    grading = bench.grade("openai:m", answer(verdict("total"), verdict("polite", "FAIL"), verdict("invented")))
-    assert _verdicts(grading) == ["PASS", "FAIL"]
-    assert bench.n_requests == 1
+@pytest.mark.parametrize("spec", JUDGES)
+def test_an_invented_id_is_noted(bench: Bench, spec: str) -> None:
+    """As critique, where a person may find it."""
+    grading = bench.grade(spec, answer(T, P, verdict("invented")))
     assert grading.eval_feedback["ignored_ids"] == ["invented"]
 
 
-def test_contradicting_verdicts_are_none(bench: Bench) -> None:
-    """Also when they contradict each other again."""
-    both = (verdict("total", "PASS"), verdict("total", "FAIL"))
-    grading = bench.grade("openai:m", answer(*both, verdict("polite", "FAIL")), answer(*both))
-    assert _verdicts(grading) == ["UNGRADED", "FAIL"]
-    assert bench.n_requests == 2
-    assert "contradict" in _reasons(grading)
-
-
-NO_ANSWERS: dict[str, dict[str, Any]] = {
-    "prose": {"text": "I would say that all is well."},
-    "no object": {"calls": [{"tool": "final_result", "input": "PASS"}]},
-    "no verdicts": {"calls": [{"tool": "final_result", "input": {"claims": []}}]},
-    "an unknown word": answer(verdict("total", "MAYBE"), verdict("polite", "FAIL")),
-    "another tool": {"calls": [{"tool": "launch_missiles", "input": {}}]},
-    "empty": {"text": ""},
-}
-
-
 @pytest.mark.parametrize("spec", JUDGES)
-@pytest.mark.parametrize("name", NO_ANSWERS)
-def test_what_is_no_answer_is_asked_again_once(bench: Bench, spec: str, name: str) -> None:
-    """The second counts."""
-    grading = bench.grade(spec, NO_ANSWERS[name], GOOD)
-    assert _verdicts(grading) == ["PASS", "FAIL"]
-    assert bench.n_requests == 2
-
-
-@pytest.mark.parametrize("spec", JUDGES)
-@pytest.mark.parametrize("name", NO_ANSWERS)
-def test_what_stays_no_answer_leaves_all_open(bench: Bench, spec: str, name: str) -> None:
-    """With a reason, and two requests are all it costs."""
-    grading = bench.grade(spec, NO_ANSWERS[name])
-    assert _verdicts(grading) == ["UNGRADED", "UNGRADED"]
-    assert bench.n_requests == 2
-    assert "could not answer" in _reasons(grading)
-
-
-FAULTS: dict[str, dict[str, Any]] = {
-    "500": {"error": {"status": 500, "headers": {"retry-after-ms": "1"}}},
-    "429": {"error": {"status": 429, "headers": {"retry-after-ms": "1"}}},
-    "529": {"error": {"status": 529, "headers": {"retry-after-ms": "1"}}},
-}
-
-
-@pytest.mark.parametrize("spec", JUDGES)
-@pytest.mark.parametrize("name", FAULTS)
-def test_a_service_in_trouble_is_tried_again(bench: Bench, spec: str, name: str) -> None:
-    """Twice, as long as it asks for; then the answer counts."""
-    grading = bench.grade(spec, FAULTS[name], FAULTS[name], GOOD)
-    assert _verdicts(grading) == ["PASS", "FAIL"]
-    assert bench.n_requests == 3
-
-
-@pytest.mark.parametrize("spec", JUDGES)
-@pytest.mark.parametrize("name", FAULTS)
-def test_a_service_that_stays_in_trouble_leaves_all_open(bench: Bench, spec: str, name: str) -> None:
-    """Three requests, no verdict."""
-    grading = bench.grade(spec, FAULTS[name])
-    assert _verdicts(grading) == ["UNGRADED", "UNGRADED"]
-    assert bench.n_requests == 3
-    assert name in _reasons(grading) or "limit" in _reasons(grading)
-
-
-@pytest.mark.parametrize("spec", JUDGES)
-@pytest.mark.parametrize("fault", ["garbage", "reset", "cut"])
+@pytest.mark.parametrize("fault", ["reset", "cut"])
 def test_a_broken_line_leaves_all_open(bench: Bench, spec: str, fault: str) -> None:
     """Whatever came is no answer, and no traceback."""
     grading = bench.grade(spec, {**GOOD, "fault": fault})
     assert _verdicts(grading) == ["UNGRADED", "UNGRADED"]
-    assert _reasons(grading)
+    assert all("could not answer" in result.evidence for result in grading.results)
 
 
 @pytest.mark.parametrize("spec", JUDGES)
@@ -203,7 +208,7 @@ def test_a_silent_service_is_left_in_time(bench: Bench, spec: str) -> None:
     """The time that is allowed, and no longer."""
     grading = bench.grade(spec, {"fault": "hang"}, timeout_s=1)
     assert _verdicts(grading) == ["UNGRADED", "UNGRADED"]
-    assert "did not answer within 1 s" in _reasons(grading)
+    assert all("did not answer within 1 s" in result.evidence for result in grading.results)
 
 
 @pytest.mark.parametrize("spec", JUDGES)
@@ -213,22 +218,3 @@ def test_a_refused_key_is_asked_once(bench: Bench, spec: str, status: int) -> No
     with pytest.raises(AuthFailed, match="refused the key"):
         bench.grade(spec, {"error": {"status": status}})
     assert bench.n_requests == 1
-
-
-@pytest.mark.parametrize("spec", JUDGES)
-@pytest.mark.parametrize("status", [400, 404, 413])
-def test_a_request_that_is_refused_leaves_all_open(bench: Bench, spec: str, status: int) -> None:
-    """An unknown model, a prompt that is too long: said in the reason."""
-    grading = bench.grade(spec, {"error": {"status": status, "message": "no such model"}})
-    assert _verdicts(grading) == ["UNGRADED", "UNGRADED"]
-    assert bench.n_requests == 1
-    assert "no such model" in _reasons(grading)
-
-
-@pytest.mark.parametrize("reply", [{"text": "I cannot help.", "stop": "refusal"}, {**GOOD, "stop": "max_tokens"}])
-def test_a_refusal_or_a_cut_answer_is_no_verdict(bench: Bench, reply: dict[str, Any]) -> None:
-    """The model's end, not the agent's."""
-    cut = {"text": "", "stop": "max_tokens"} if "calls" in reply else reply
-    grading = bench.grade("anthropic:m", cut)
-    assert _verdicts(grading) == ["UNGRADED", "UNGRADED"]
-    assert _reasons(grading)

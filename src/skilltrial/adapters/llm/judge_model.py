@@ -8,9 +8,9 @@ from functools import lru_cache
 from typing import Any
 
 import anyio
-from pydantic_ai import Agent
+from pydantic_ai import Agent, capture_run_messages
 from pydantic_ai import exceptions as known
-from pydantic_ai.messages import BinaryContent, ModelResponse, UserContent
+from pydantic_ai.messages import BinaryContent, ModelMessage, ModelResponse, UserContent
 from pydantic_ai.models import Model
 from pydantic_ai.run import AgentRunResult
 
@@ -56,14 +56,16 @@ class PydanticAiModel:
         """One answer of the type `output`; errors as in the port."""
         agent = self._agent(system, output)
         begun = time.monotonic()
-        try:
-            with anyio.fail_after(self._timeout_s):
-                result = await agent.run(_content(prompt, images))
-        except known.AgentRunError as error:
-            said = str(error).replace(self._key, "***") if self._key else str(error)
-            raise _known(error, said[:500], name=self._name) from error
-        except TimeoutError as error:
-            raise TimedOut(f"the model {self._name!r} did not answer within {self._timeout_s:g} s.") from error
+        with capture_run_messages() as messages:
+            try:
+                with anyio.fail_after(self._timeout_s):
+                    result = await agent.run(_content(prompt, images))
+            except known.AgentRunError as error:
+                said = f"{error}{_last_words(messages)}"
+                said = said.replace(self._key, "***") if self._key else said
+                raise _known(error, said[:500], name=self._name) from error
+            except TimeoutError as error:
+                raise TimedOut(f"the model {self._name!r} did not answer within {self._timeout_s:g} s.") from error
         return _answer(result, self._name, round((time.monotonic() - begun) * 1000))
 
     def _make_agent(self, system: str, output: type[Any]) -> Agent[None, Any]:
@@ -99,6 +101,15 @@ def _cost_usd(result: AgentRunResult[Any]) -> float | None:
     except (LookupError, ValueError, AssertionError):
         return None
     return float(sum(prices))
+
+
+def _last_words(messages: Sequence[ModelMessage]) -> str:
+    """What the model said in place of an answer, and how it ended: a refusal is told by nothing else."""
+    last = next((each for each in reversed(messages) if isinstance(each, ModelResponse)), None)
+    if last is None:
+        return ""
+    ended = "" if last.finish_reason in {None, "stop", "tool_call"} else f"; it ended with {last.finish_reason!r}"
+    return f"{ended}; it said {last.text[:200]!r}" if last.text else ended
 
 
 def _known(error: Exception, said: str, *, name: str) -> HarnessError:

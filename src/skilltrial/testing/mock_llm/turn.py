@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from skilltrial.testing.mock_llm.request import Api, Request
 
@@ -74,7 +74,10 @@ class ScriptedCall:
 
     @property
     def arguments(self) -> str:
-        """The input as JSON text."""
+        """The input as JSON text; of `{"$raw": TEXT}` the text, which may be no JSON."""
+        given = self.input
+        if isinstance(given, dict) and "$raw" in given:
+            return str(cast("dict[str, Any]", given)["$raw"])
         return json.dumps(self.input, ensure_ascii=False)
 
 
