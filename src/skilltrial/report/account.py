@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from skilltrial.records.benchmark import Benchmark
 from skilltrial.records.record import Severity
 from skilltrial.records.trial import HarnessFacts
+from skilltrial.report.assertion_table import assertion_table, assertion_words, notable_assertions
 from skilltrial.report.figures import dollars, plural
 from skilltrial.report.headline import Headline, arm_names, headline
 from skilltrial.report.next_step import next_step
@@ -51,6 +52,12 @@ class Account:
     arms: Table | None
     """All arms, where they are too many for columns."""
     effort: Table
+    assertion_words: str
+    """How many of them help, hurt and so on; empty where that is not known."""
+    assertions: Table | None
+    """All of them; None where it is not known whether they tell the arms apart."""
+    notable: Table | None
+    """A few of those that hurt or are flaky."""
     findings: tuple[Remark, ...]
     n_results: int
     """Assertions over all graded or gradable trials, with or without a verdict."""
@@ -75,6 +82,9 @@ def account(benchmark: Benchmark) -> Account:
         cases=case_table(benchmark),
         arms=arm_table(benchmark),
         effort=effort_table(benchmark),
+        assertion_words=assertion_words(benchmark),
+        assertions=assertion_table(benchmark),
+        notable=notable_assertions(benchmark),
         findings=_remarks(benchmark),
         n_results=sum(benchmark.verdict_counts.values()),
         n_ungraded=sum(entry.count for entry in benchmark.ungraded),

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from skilltrial.records.benchmark import AssertionRow, Benchmark, BenchmarkRun
 from skilltrial.records.json_value import Json
 from skilltrial.report import figures
+from skilltrial.report.assertion_table import count_cell, weight_cell, word_cell
 from skilltrial.report.charts import PairChart, pair_chart
-from skilltrial.report.figures import NOTHING, Tone
+from skilltrial.report.figures import Tone
 from skilltrial.report.headline import arm_names
 from skilltrial.report.plain_text import block, line, natural_key
 from skilltrial.report.tables import Cell, case_table, cases_in_order
@@ -28,6 +29,9 @@ class AssertionLine:
     text: str
     type: str
     arms: tuple[Cell, ...]
+    weight: Cell
+    word: Cell
+    """Whether it tells the arms apart."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,16 +105,14 @@ def _in_order(runs: Sequence[BenchmarkRun], names: Sequence[str]) -> list[Benchm
 
 
 def _assertion(row: AssertionRow, number: int, names: Sequence[str]) -> AssertionLine:
-    arms = tuple(_count(row.passed.get(name, 0), row.graded.get(name, 0), row.ungraded.get(name, 0)) for name in names)
-    return AssertionLine(number=number, text=line(row.text, _TEXT), type=line(row.type, 40), arms=arms)
-
-
-def _count(passed: int, graded: int, ungraded: int) -> Cell:
-    missing = f"{ungraded} ungraded" if ungraded else ""
-    if graded == 0:
-        return Cell(missing or NOTHING, "muted")
-    tone: Tone = "good" if passed == graded else "bad" if passed == 0 else "warning"
-    return Cell(f"{passed} of {graded}{', ' if missing else ''}{missing}", tone)
+    return AssertionLine(
+        number=number,
+        text=line(row.text, _TEXT),
+        type=line(row.type, 40),
+        arms=tuple(count_cell(row, name) for name in names),
+        weight=weight_cell(row),
+        word=word_cell(row),
+    )
 
 
 def _run(run: BenchmarkRun, numbers: Mapping[str, str], limit: int) -> RunSheet:

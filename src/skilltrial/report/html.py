@@ -10,6 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from skilltrial.records.benchmark import Benchmark
 from skilltrial.report.account import account
+from skilltrial.report.assertion_table import has_weights
 from skilltrial.report.case_sheet import case_sheets
 from skilltrial.report.charts import interval_chart
 from skilltrial.report.headline import arm_names, arm_title, is_invalid
@@ -31,6 +32,7 @@ def render(benchmark: Benchmark) -> str:
         if benchmark.lift
         else None,
         sheets=case_sheets(benchmark),
+        weighty=has_weights(benchmark),
         style_hash=b64encode(hashlib.sha256(style.encode()).digest()).decode(),
     )
 

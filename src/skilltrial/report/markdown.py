@@ -47,6 +47,9 @@ def _lines(told: Account) -> Iterator[str]:
         yield from _table(told.arms)
     yield from ("", "## Trials, and what they took", "")
     yield from _table(told.effort)
+    if told.assertions is not None:
+        yield from ("", "## Assertions", "", escape(told.assertion_words), "")
+        yield from _table(told.assertions)
     if told.findings:
         yield from ("", "## Can the comparison be trusted?", "")
         yield from (f"- **{one.severity}** {escape(one.text)} ({escape(one.code)})" for one in told.findings)

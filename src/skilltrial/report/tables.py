@@ -39,7 +39,7 @@ def case_table(benchmark: Benchmark) -> Table:
 
     Of many arms only the compared ones; `arm_table` has all.
     """
-    names = _side_by_side(benchmark)
+    names = side_by_side(benchmark)
     rows = tuple(_case_cells(benchmark, row, names) for row in cases_in_order(benchmark))
     titles = tuple(arm_title(benchmark, name) for name in names)
     if benchmark.lift is None:
@@ -51,7 +51,7 @@ def case_table(benchmark: Benchmark) -> Table:
 
 def effort_table(benchmark: Benchmark) -> Table:
     """What the arms took: trials, passes, tokens, time and cost, with the change from baseline to treatment."""
-    names = _side_by_side(benchmark)
+    names = side_by_side(benchmark)
     arms = [summary for name in names if isinstance(summary := benchmark.run_summary[name], ArmSummary)]
     compared = benchmark.lift is not None and len(arms) > 1
     blank = (Cell(NOTHING, "muted"),) if compared else ()
@@ -95,7 +95,8 @@ def _overall(benchmark: Benchmark, name: str) -> float | None:
     return config.overall_pass_rate if config else None
 
 
-def _side_by_side(benchmark: Benchmark) -> tuple[str, ...]:
+def side_by_side(benchmark: Benchmark) -> tuple[str, ...]:
+    """The arms that have columns: all, or the compared ones where they are too many."""
     names = arm_names(benchmark)
     return names if len(names) <= _SIDE_BY_SIDE else names[:2]
 

@@ -62,6 +62,7 @@ class _Page:
             yield self._table(told.arms)
         yield from self._title("Trials, and what they took")
         yield self._table(told.effort)
+        yield from self._assertions(told)
         yield from self._findings(told.findings)
         if told.n_ungraded:
             yield from self._title(f"Not graded: {told.n_ungraded:,} of {plural(told.n_results, 'assertion')}")
@@ -82,6 +83,14 @@ class _Page:
             yield self._item("!", self.text(notice), "yellow")
         yield Text()
         yield from (self._item(" ", self.text(detail)) for detail in told.headline.details)
+
+    def _assertions(self, told: Account) -> Iterator[RenderableType]:
+        if not told.assertion_words:
+            return
+        yield from self._title("Assertions")
+        yield self._item(" ", self.text(told.assertion_words))
+        if told.notable is not None:
+            yield self._table(told.notable)
 
     def _findings(self, findings: Sequence[Remark]) -> Iterator[RenderableType]:
         if not findings:
