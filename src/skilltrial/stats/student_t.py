@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 _TINY = 1e-300
 _MAX_TERMS = 10_000
@@ -37,6 +38,7 @@ def t_probability(t: float, df: float) -> float:
     return beyond if t < 0 else 1 - beyond
 
 
+@lru_cache(maxsize=256)
 def t_quantile(probability: float, df: float) -> float:
     """The t with P(T <= t) = `probability` at `df` degrees of freedom.
 
