@@ -145,8 +145,7 @@ def main() -> int:
     parser.add_argument("--sets", type=int, default=2_000, help="simulated trials of each design")
     parser.add_argument("--quick", action="store_true", help="a sixth of the designs")
     options = parser.parse_args()
-    cases, repeats = (WIDTHS_AT = (5, 10, 20, 40)
-QUICK_CASES, QUICK_REPEATS) if options.quick else (CASES, REPEATS)
+    cases, repeats = (QUICK_CASES, QUICK_REPEATS) if options.quick else (CASES, REPEATS)
     broken = _coverage(cases, repeats, options.sets) + _stopping(options.sets)
     for line in broken:
         print(f"OUT OF BOUNDS: {line}")
@@ -162,7 +161,9 @@ def _coverage(cases: tuple[int, ...], repeats: tuple[int, ...], sets: int) -> li
     rng = np.random.default_rng(20)
     broken: list[str] = []
     wide = [n for n in WIDTHS_AT if n in cases]
-    print(f"{len(KINDS) * len(cases) * len(repeats)} designs, {sets:,} sets each: the least coverage of each kind, the most")
+    print(
+        f"{len(KINDS) * len(cases) * len(repeats)} designs, {sets:,} sets each: the least coverage of each kind, the most"
+    )
     print("intervals beside 0, the most exact p of at most 5 %, and the mean width\n")
     print(f"{'what is true':28}{'covered':>8}{'not 0':>8}{'p<=5%':>8}   width at {'/'.join(map(str, wide))} cases")
     for kind in KINDS:
