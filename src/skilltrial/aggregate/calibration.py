@@ -116,7 +116,7 @@ def _banner(census: Census, items: Sequence[JudgedItem], *, n_labels: int, stand
             "drawn. `skilltrial label` draws for the judge of now."
         )
     if standing == "uncalibrated":
-        have = f"only {n_labels} of them have" if n_labels else "none of them has"
+        have = f"only {n_labels} of them {'has' if n_labels == 1 else 'have'}" if n_labels else "none of them has"
         return (
             f"Uncalibrated judge: {share}, and {have} a person's verdict beside it, so how often it errs is not known: "
             f"`skilltrial label` asks for {NOTED} or more."

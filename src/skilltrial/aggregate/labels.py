@@ -109,6 +109,8 @@ def match_labels(items: Sequence[JudgedItem], said: Sequence[PersonVerdict], *, 
     there = {item.looked: item for item in items if item.looked is not None}
     last: dict[tuple[str, Looked], PersonVerdict] = {}
     outdated: dict[tuple[str, TrialKey, str], PersonVerdict] = {}
+    drawn: set[Looked] = set()
+    drawn_before: set[Looked] = set()
     n_sighted = 0
     for verdict in said:
         looked = Looked(verdict.trial_digest, verdict.assertion_digest)
@@ -117,18 +119,16 @@ def match_labels(items: Sequence[JudgedItem], said: Sequence[PersonVerdict], *, 
                 outdated[verdict.by, verdict.key, verdict.assertion] = verdict
         elif verdict.blind:
             last[verdict.by, looked] = verdict
+            if verdict.drawn_for:
+                (drawn if verdict.drawn_for == there[looked].judge else drawn_before).add(looked)
         else:
             n_sighted += 1
     again = {(by, there[looked].key, there[looked].result.id) for by, looked in last}
     votes: dict[str, dict[Looked, Said]] = {}
-    drawn: set[Looked] = set()
-    drawn_before: set[Looked] = set()
     for (by, looked), verdict in last.items():
         own = votes.setdefault(by, {})
         if verdict.verdict != "UNSURE":
             own[looked] = verdict.verdict
-        if verdict.drawn_for:
-            (drawn if verdict.drawn_for == there[looked].judge else drawn_before).add(looked)
     looked_at = dict.fromkeys(looked for _by, looked in last)
     truths = {
         looked: Truth(
