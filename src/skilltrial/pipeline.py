@@ -29,6 +29,7 @@ from skilltrial.execute.watcher import Silent, Watcher
 from skilltrial.forecasting import foresee
 from skilltrial.grade.panel import Panel
 from skilltrial.grade.run import Regrade, grade, read_gradings
+from skilltrial.journal import read_journal
 from skilltrial.plan.iteration import choose_iteration, freeze, iterations, read_plan
 from skilltrial.plan.reuse import mark_reused
 from skilltrial.planning import is_embedded, passed_on, plan_request
@@ -259,7 +260,15 @@ def summarise(store: Store, iteration: int) -> Benchmark:
     plan = read_plan(store, iteration)
     trials = read_trials(store, plan, iteration)
     gradings = read_gradings(store, plan, iteration)
-    return aggregate(plan, iteration, trials, gradings, now=plan.created_at, stop=read_stop(store, iteration))
+    return aggregate(
+        plan,
+        iteration,
+        trials,
+        gradings,
+        now=plan.created_at,
+        stop=read_stop(store, iteration),
+        said=read_journal(store).verdicts,
+    )
 
 
 def newest_iteration(store: Store, wanted: int | None = None) -> int:

@@ -19,6 +19,8 @@ COMMANDS = {
     "collect": "collect",
     "grade": "grade",
     "judge-probe": "judge_probe",
+    "label": "label",
+    "calibration": "calibration",
     "report": "report",
     "validate": "validate",
     "oracle": "oracle",

@@ -9,6 +9,7 @@ from skilltrial.records.benchmark import Benchmark
 from skilltrial.records.record import Severity
 from skilltrial.records.trial import HarnessFacts
 from skilltrial.report.assertion_table import assertion_table, assertion_words, notable_assertions
+from skilltrial.report.calibration import calibration_notes
 from skilltrial.report.figures import dollars, plural
 from skilltrial.report.headline import Headline, arm_names, headline
 from skilltrial.report.next_step import next_step
@@ -78,7 +79,7 @@ def account(benchmark: Benchmark) -> Account:
         skill=line(benchmark.metadata.skill_name, 80),
         iteration=benchmark.iteration,
         headline=headline(benchmark),
-        notices=tuple(line(notice, _SENTENCE) for notice in (*benchmark.notices, *_stopped(benchmark))),
+        notices=tuple(line(notice, _SENTENCE) for notice in _notices(benchmark)),
         cases=case_table(benchmark),
         arms=arm_table(benchmark),
         effort=effort_table(benchmark),
@@ -92,10 +93,16 @@ def account(benchmark: Benchmark) -> Account:
         n_trials=len(benchmark.runs) + len(benchmark.excluded),
         n_excluded=len(benchmark.excluded),
         excluded=_excluded(benchmark),
-        notes=tuple(line(note, _SENTENCE) for note in benchmark.notes),
+        notes=tuple(line(note, _SENTENCE) for note in (*benchmark.notes, *calibration_notes(benchmark.calibration))),
         next_step=next_step(benchmark),
         facts=_facts(benchmark),
     )
+
+
+def _notices(benchmark: Benchmark) -> tuple[str, ...]:
+    found = benchmark.calibration
+    banner = (found.banner,) if found is not None and found.banner else ()
+    return (*benchmark.notices, *_stopped(benchmark), *banner)
 
 
 def _stopped(benchmark: Benchmark) -> tuple[str, ...]:

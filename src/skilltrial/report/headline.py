@@ -13,6 +13,7 @@ from skilltrial.plan.differences import SKILL, differences
 from skilltrial.records.benchmark import ArmSummary, Benchmark, CaseRow
 from skilltrial.records.estimate import Lift, Word
 from skilltrial.records.plan import HarnessChoice
+from skilltrial.report.calibration import corrected_headline
 from skilltrial.report.figures import Tone, chance, percent, plural, points, signed_points, size_in_points
 from skilltrial.report.plain_text import line
 
@@ -190,6 +191,7 @@ def _details(benchmark: Benchmark, lift: Lift, *, invalid: bool) -> list[str]:
         details.append(line(lift.why, 400))
     if invalid:
         return details
+    details += corrected_headline(benchmark)
     if lift.visible is not None:
         details.append(f"The interval is about cases like these, not only these; {_reach(lift, lift.visible)}.")
     if lift.p_value is not None and lift.estimate:
