@@ -194,3 +194,38 @@ def test_failures_in_a_row_are_counted_for_each_agent_program(skill: Skill, stor
         run_plan(plan, store, broken, skill, waits=[], others={"without_skill": good})
     assert len(broken.requests) <= 14
     assert len(good.requests) == 9
+
+
+def two_models(plan: Plan) -> Plan:
+    """The same with another model of the same agent program in the arm without a skill."""
+    other = plan.harness.model_copy(update={"model": "second"})
+    arms = [arm if arm.skill else arm.model_copy(update={"harness": other}) for arm in plan.arms]
+    return plan.model_copy(update={"arms": tuple(arms)})
+
+
+@pytest.mark.parametrize("code", ["model_not_found", "rate_limited"])
+def test_what_is_of_one_model_does_not_hold_back_another(skill: Skill, store: FolderStore, code: ReasonCode) -> None:
+    """A model that is not there, and a long waiting time: services limit each model by itself."""
+    told: list[tuple[str, str | None]] = []
+
+    class Listens(Silent):
+        def halts(self, why: str, *, program: str | None = None) -> None:
+            told.append((why, program))
+
+    plan = two_models(a_plan(skill, n_cases=5))
+    stopped = ScriptedHarness(lambda _request, _number: fails(code, retry_after_s=3600.0))
+    good = ScriptedHarness()
+    with pytest.raises(HarnessError):
+        run_plan(plan, store, stopped, skill, others={"without_skill": good}, watcher=Listens())
+    assert (len(stopped.requests), len(good.requests)) == (1, 5)
+    assert [program for _, program in told] == ["scripted with asked"]
+
+
+def test_a_refused_login_holds_back_every_model(skill: Skill, store: FolderStore) -> None:
+    """They share the account."""
+    plan = two_models(a_plan(skill, n_cases=9))
+    refused = ScriptedHarness(lambda _request, _number: fails("auth_failed"))
+    good = ScriptedHarness()
+    with pytest.raises(AuthFailed):
+        run_plan(plan, store, refused, skill, others={"without_skill": good})
+    assert len(good.requests) < 9

@@ -27,13 +27,18 @@ from skilltrial.records.trial import Trial, TrialKey
 
 _AHEAD = 2
 """Trials that are made ready, run or are put away, for each one that runs."""
+_OF_THE_ACCOUNT = frozenset({"auth_failed", "not_installed"})
+"""What stops an agent program whatever its model."""
 _KEPT = "Finished trials are kept; the same command goes on where this one stopped."
 
 
 @dataclass(kw_only=True)
 class _Program:
-    """What the trials of one agent program at one address share, and so the account behind it: its limits and its refusals."""
+    """What the trials of one agent program, at one address and with one model, share: its limits and its failures."""
 
+    account: tuple[str, str | None]
+    """Name and address: who is refused here is refused with every model."""
+    model: str | None
     throttle: Throttle
     failed_in_a_row: int = 0
     error: HarnessError | None = None
@@ -115,14 +120,15 @@ async def execute(
 
 def _programs(plan: Plan, means: Means, concurrency: int) -> dict[str, _Program]:
     within = anyio.Semaphore(max(1, concurrency))
-    made: dict[tuple[str, str | None], _Program] = {}
+    made: dict[tuple[str, str | None, str | None], _Program] = {}
     by_arm: dict[str, _Program] = {}
     for arm in plan.arms:
         choice, harness = plan.harness_of(arm.name), means.harnesses[arm.name]
-        place = choice.name, choice.base_url
+        place = choice.name, choice.base_url, choice.model
         if place not in made:
             most = most_at_a_time({arm.name: harness}, concurrency)
-            made[place] = _Program(throttle=Throttle(most, within=within, on_change=means.watcher.concurrency_changes))
+            throttle = Throttle(most, within=within, on_change=means.watcher.concurrency_changes)
+            made[place] = _Program(account=place[:2], model=choice.model, throttle=throttle)
         by_arm[arm.name] = made[place]
     return by_arm
 
@@ -205,9 +211,13 @@ async def _follow(work: _Round, trial: Trial) -> None:
     too_long = asked is not None and asked > work.means.pace.longest_wait_s
     if program.error is None and (row.halt or too_long or program.failed_in_a_row >= FAILED_IN_A_ROW):
         program.error = _halt(trial, program.failed_in_a_row, asked_s=asked if too_long else None)
-        alone = all(each is program for each in work.programs.values())
-        work.means.watcher.halts(program.error.message, program=None if alone else trial.harness.name)
-        await program.throttle.close()
+        every = list({id(each): each for each in work.programs.values()}.values())
+        own = [each for each in every if each.account == program.account]
+        held = own if trial.reason and trial.reason.code in _OF_THE_ACCOUNT else [program]
+        name = trial.harness.name if held == own else f"{trial.harness.name} with {program.model or 'its own model'}"
+        work.means.watcher.halts(program.error.message, program=None if held == every else name)
+        for each in held:
+            await each.throttle.close()
 
 
 def _ran_here(trial: Trial, plan: Plan) -> bool:
