@@ -18,7 +18,7 @@ class Slot:
 
 
 class Throttle:
-    """Shared by all trials of one agent program with one model, which its provider limits. `within` are the places of the whole run.
+    """Shared by all trials of one agent program with one model, which its provider limits. `within` are the whole run's places.
 
     A rate limit halves the number of tries that run at a time, at least one is left; tries that began before that do
     not halve it once more. As many good ends as the limit raise it by one, up to where it was. While a provider's own waiting
