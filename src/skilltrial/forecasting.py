@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from skilltrial.errors import PlanError, StoreError
 from skilltrial.execute.agents import free_arms, most_at_a_time
 from skilltrial.execute.resume import is_finished, read_trial, read_trials
+from skilltrial.grade.judge_prompt import own_prompt
+from skilltrial.grade.panel import identity
 from skilltrial.grade.run import read_gradings
 from skilltrial.plan.forecast import Past, is_alike, make_forecast, tells
 from skilltrial.plan.iteration import iterations, read_plan
@@ -109,9 +111,14 @@ def check_ceilings(ceilings: Ceilings, name: str, capabilities: Capabilities) ->
 
 
 def _unjudged(store: Store, plan: Plan, iteration: int, missing: list[TrialKey]) -> list[TrialKey]:
-    """Finished trials without a grading by the judge asked for."""
+    """Finished trials without a grading by the judge asked for, as often and with the prompt asked for."""
     judged = read_gradings(store, plan, iteration) if plan.judge else []
-    done = {str(item.key) for item in judged if item.judge and item.judge.model == plan.judge}
+    asked = identity(plan.judge or "", plan.judge_samples, plan.judge_prompt or own_prompt().digest)
+    done = {
+        str(item.key)
+        for item in judged
+        if item.judge and identity(item.judge.model, item.judge.samples, item.judge.prompt) == asked
+    }
     done |= {str(key) for key in missing}
     return [planned.key for planned in plan.trials if plan.judge and str(planned.key) not in done]
 

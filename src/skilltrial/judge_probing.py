@@ -21,7 +21,7 @@ from skilltrial.grade.material import Material
 from skilltrial.grade.panel import Judged, Panel, judge_trial, n_calls
 from skilltrial.grade.probes import PROBES, Probe, ProbeName, applies
 from skilltrial.grade.run import read_gradings, read_material
-from skilltrial.judging import JudgesWanted, open_panel, wanted_again
+from skilltrial.judging import JudgesWanted, open_panel, price_of_calls, wanted_again
 from skilltrial.pipeline import newest_iteration
 from skilltrial.plan.iteration import read_plan
 from skilltrial.ports import Store
@@ -139,7 +139,13 @@ async def probe_judge(request: ProbeRequest, *, agree: Callable[[Outlay], Awaita
         asks = await to_thread.run_sync(_asks, plan, iteration, store, chosen)
         due = [await ask.missing(panel) for ask in asks]
         if agree is not None:
-            await agree(Outlay(n_trials=len(chosen), n_calls=sum(due), usd=_price(judged, panel, sum(due))))
+            await agree(
+                Outlay(
+                    n_trials=len(chosen),
+                    n_calls=sum(due),
+                    usd=price_of_calls(sum(due), judges=panel.name, gradings=judged),
+                )
+            )
         answered = await _answers(asks, store, panel, request.concurrency)
     return _probed(panel, asks, answered, iteration=iteration, n_calls=sum(due))
 
@@ -197,16 +203,6 @@ def _asks(plan: Plan, iteration: int, store: Store, chosen: Sequence[TrialKey]) 
             answers = JudgeAnswers(kept)
             asks.append(_Ask(material=material, statements=statements, probe=probe, answers=answers, path=path))
     return asks
-
-
-def _price(judged: Sequence[Grading], panel: Panel, calls: int) -> float | None:
-    """None where the judge is another one, or its price is not known."""
-    facts = [each.judge for each in judged if each.judge and each.judge.model == panel.name]
-    known = [(each.cost_usd, each.calls) for each in facts if each.cost_usd is not None and each.calls]
-    before = sum(n for _, n in known)
-    if not calls:
-        return 0.0
-    return sum(cost for cost, _ in known) / before * calls if before else None
 
 
 async def _answers(asks: Sequence[_Ask], store: Store, panel: Panel, concurrency: int) -> list[Judged]:

@@ -12,6 +12,7 @@ from skilltrial.errors import SkilltrialError, SpecError
 from skilltrial.grade.judge_prompt import JudgePrompt, own_prompt, read_prompt
 from skilltrial.grade.panel import Panel
 from skilltrial.ports import Confinement, LanguageModel
+from skilltrial.records.grading import Grading
 from skilltrial.records.plan import Plan
 from skilltrial.records.settings import Settings
 from skilltrial.records.suite import Case, LlmJudge
@@ -62,6 +63,25 @@ def planned_judges(names: str | None, *, samples: int | None, prompt: Path | Non
         "judge_samples": 1 if samples is None else samples,
         "judge_prompt": None if prompt is None else prompt_of(prompt).digest,
     }
+
+
+def price_of_calls(n_calls: int, *, judges: str, gradings: Collection[Grading]) -> float | None:
+    """US dollars, at the mean price of a call of the same judges in these gradings; None: unknown."""
+    facts = [each.judge for each in gradings if each.judge and each.judge.model == judges]
+    known = [(each.cost_usd, each.calls) for each in facts if each.cost_usd is not None and each.calls]
+    if not n_calls:
+        return 0.0
+    return sum(cost for cost, _ in known) / sum(n for _, n in known) * n_calls if known else None
+
+
+def settings_told(before: JudgesWanted, chosen: JudgesWanted) -> str:
+    """The line that says what was taken from a skilltrial.toml; empty where nothing was."""
+    if chosen.settings is None:
+        return ""
+    parts = [f"judge {chosen.names}"]
+    parts += [f"judge samples {chosen.samples}"] if before.samples is None and chosen.samples is not None else []
+    parts += [f"judge prompt {chosen.prompt}"] if before.prompt is None and chosen.prompt is not None else []
+    return f"settings of {chosen.settings}: {', '.join(parts)}"
 
 
 async def open_panel(wanted: JudgesWanted, cases: Collection[Case], *, stack: AsyncExitStack) -> Panel | None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -12,14 +12,16 @@ from anyio import to_thread
 
 from skilltrial import wiring
 from skilltrial.errors import SpecError
+from skilltrial.execute.resume import is_finished, read_trials
 from skilltrial.execute.watcher import Silent, Watcher
 from skilltrial.grade.digest import ASSERTION, CASE, JUDGE, TRIAL
-from skilltrial.grade.run import Regrade, read_gradings
-from skilltrial.judging import JudgesWanted, open_panel, planned_judges, wanted_again
-from skilltrial.pipeline import Evaluation, evaluate, judge_cost, newest_iteration
+from skilltrial.grade.panel import Panel
+from skilltrial.grade.run import Regrade, calls_due, read_gradings
+from skilltrial.judging import JudgesWanted, open_panel, planned_judges, price_of_calls, settings_told, wanted_again
+from skilltrial.pipeline import Evaluation, evaluate, judge_cost, newest_iteration, no_judge_reason
 from skilltrial.plan.iteration import freeze, read_plan
 from skilltrial.plan.plan import case_facts
-from skilltrial.ports import Confinement
+from skilltrial.ports import Confinement, Store
 from skilltrial.records.grading import Grading, Verdict
 from skilltrial.records.plan import Plan
 from skilltrial.records.trial import TrialKey
@@ -54,6 +56,22 @@ class RegradeRequest:
     concurrency: int = 4
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outlook:
+    """What is about to be done."""
+
+    n_trials: int
+    """That have a result and will have a grading."""
+    judge: str | None
+    notice: str
+    """What is taken from a skilltrial.toml."""
+    n_to_judge: int = 0
+    n_calls: int = 0
+    """Of judges; answers that do not count at once take one more each."""
+    usd: float | None = 0.0
+    """At the mean price of a call so far; None: unknown."""
+
+
 class Change(NamedTuple):
     """An assertion of one trial whose verdict is another one now."""
 
@@ -81,11 +99,16 @@ class Regraded:
     """What the judge has cost in this iteration so far; None: no judge, or it does not tell."""
 
 
-async def regrade(request: RegradeRequest, *, watcher: Watcher | None = None) -> Regraded:
+async def regrade(
+    request: RegradeRequest,
+    *,
+    watcher: Watcher | None = None,
+    agree: Callable[[Outlook], Awaitable[None]] | None = None,
+) -> Regraded:
     """Grade what is stale (all of it with `force`), aggregate, report; no agent runs.
 
-    Raises `SpecError` for what is no workspace, unknown ids, and an eval file with other tasks than those that were run, and the
-    errors of stores and judges.
+    `agree` is asked before anything is spent or written, and raises where it does not. Raises `SpecError` for what is no workspace,
+    unknown ids, and an eval file with other tasks than those that were run, and the errors of stores and judges.
     """
     if not request.workspace.is_dir():
         raise SpecError("there is no such workspace.", where=str(request.workspace))
@@ -96,12 +119,17 @@ async def regrade(request: RegradeRequest, *, watcher: Watcher | None = None) ->
         plan = _with_evals(read_plan(store, iteration), request.evals)
         _require_known(plan, request.only)
         confinement = await to_thread.run_sync(_confinement, request, plan)
-        wanted = _judges(request, plan, confinement)
+        asked = _judges(request, confinement)
+        wanted = asked if request.judge == NO_JUDGE else wanted_again(plan, asked)
         panel = await open_panel(wanted, plan.suite.cases, stack=stack)
         if not request.only and wanted.names is not None:
             told = planned_judges(wanted.names, samples=wanted.samples, prompt=wanted.prompt)
             plan = plan.model_copy(update=told)
         before = {str(each.key): each for each in read_gradings(store, plan, iteration)}
+        chosen = Regrade(only=frozenset(request.only), force=request.force)
+        if agree is not None:
+            outlook = await _outlook(plan, iteration, store, panel=panel, chosen=chosen, gradings=before.values())
+            await agree(replace(outlook, notice=settings_told(asked, wanted)))
         plan = freeze(store, plan, iteration)
         evaluation = await evaluate(
             plan,
@@ -112,7 +140,7 @@ async def regrade(request: RegradeRequest, *, watcher: Watcher | None = None) ->
             watcher=watcher or Silent(),
             env=request.env,
             confinement=confinement,
-            wanted=Regrade(only=frozenset(request.only), force=request.force),
+            wanted=chosen,
         )
     pairs = [(before.get(str(each.key)), each) for each in evaluation.gradings]
     return Regraded(
@@ -187,8 +215,10 @@ def _confinement(request: RegradeRequest, plan: Plan) -> Confinement | None:
     return wiring.open_sandbox(level, request.env, hidden=hidden, base_url=request.base_url)
 
 
-def _judges(request: RegradeRequest, plan: Plan, confinement: Confinement | None) -> JudgesWanted:
-    wanted = JudgesWanted(
+def _judges(request: RegradeRequest, confinement: Confinement | None) -> JudgesWanted:
+    if request.judge == NO_JUDGE:
+        return JudgesWanted(names=None, env=request.env)
+    return JudgesWanted(
         names=request.judge,
         samples=request.judge_samples,
         prompt=request.judge_prompt,
@@ -196,6 +226,28 @@ def _judges(request: RegradeRequest, plan: Plan, confinement: Confinement | None
         env=request.env,
         confinement=confinement,
     )
-    if request.judge == NO_JUDGE:
-        return JudgesWanted(names=None, env=request.env)
-    return wanted_again(plan, wanted)
+
+
+async def _outlook(
+    plan: Plan,
+    iteration: int,
+    store: Store,
+    *,
+    panel: Panel | None,
+    chosen: Regrade,
+    gradings: Collection[Grading],
+) -> Outlook:
+    trials = await to_thread.run_sync(read_trials, store, plan, iteration)
+    n_trials = sum(is_finished(trial, plan) for trial in trials)
+    if panel is None:
+        return Outlook(n_trials=n_trials, judge=None, notice="")
+    calls = await calls_due(plan, iteration, store, judge=panel, no_judge_reason=no_judge_reason(plan), wanted=chosen)
+    n_calls = sum(calls.values())
+    return Outlook(
+        n_trials=n_trials,
+        judge=panel.name,
+        notice="",
+        n_to_judge=len(calls),
+        n_calls=n_calls,
+        usd=price_of_calls(n_calls, judges=panel.name, gradings=gradings),
+    )

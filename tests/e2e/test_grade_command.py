@@ -107,3 +107,24 @@ def test_what_cannot_be_meant_is_said(bench: Bench) -> None:
         assert code == 2, told
         assert words in " ".join(told["error"].split())
     assert bench.n_asked == 0
+
+
+def test_a_person_hears_beforehand_what_the_judge_will_be_asked(bench: Bench) -> None:
+    """How many calls, for how many trials. Too many dollars are asked about, where there is somebody to ask."""
+    first = bench.person.run("grade", bench.folder / "w", "--judge", "openai:gpt-4o")
+    assert "2 finished trials; 2 calls of the judge openai:gpt-4o for 2 trials, cost unknown" in first.stderr
+    forced = bench.person.run("grade", bench.folder / "w", "--force", "--ask-above", "0")
+    assert "for 2 trials, about $" in forced.stderr
+    assert "is more than --ask-above $0; nobody can be asked here, so it goes on (--only limits it)" in forced.stderr
+
+
+def test_the_skills_settings_say_who_judges_where_nobody_else_does(bench: Bench) -> None:
+    """With the samples of the file; and it is said. Who judged before stays, whatever the file says then."""
+    settings = bench.folder / "skilltrial.toml"
+    settings.write_text('[judge]\nmodels = ["openai:gpt-4o"]\nsamples = 3\n')
+    done = bench.person.run("grade", bench.folder / "w", "--json")
+    told = f"settings of {settings}: judge openai:gpt-4o, judge samples 3"
+    assert told in " ".join(done.stderr.split())
+    assert bench.n_asked == 6
+    settings.write_text('[judge]\nmodels = ["openai:other"]\n')
+    assert "nothing to ask the judge openai:gpt-4o" in bench.person.run("grade", bench.folder / "w").stderr

@@ -29,7 +29,8 @@ def test_what_somebody_else_ran_is_judged_like_a_run(tmp_path: Path) -> None:
         tasks = json.loads((out / "manifest.json").read_text())["tasks"]
         for task in tasks:
             (out / task["final_message"]).write_text("Hello from somewhere.")
-        done = person.run("collect", out, "--judge", "openai:m", "--json")
+        (tmp_path / "skilltrial.toml").write_text('[judge]\nmodels = ["openai:m"]\n')
+        done = person.run("collect", out, "--json")
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     assert [task["state"] for task in told["tasks"]] == ["collected", "collected"]

@@ -253,3 +253,13 @@ def test_a_ceiling_that_cannot_be_held_is_an_error_before_anything_is_spent(
 def test_a_ceiling_on_cost_holds_for_what_costs_nothing() -> None:
     """It does not tell a cost, and there is none."""
     check_ceilings(Ceilings(max_cost_usd=1), "fake", Capabilities(skill_root="s", paid=False, tells_cost=False))
+
+
+def test_a_panel_that_is_asked_several_times_is_counted_and_paid_as_often() -> None:
+    """Two judges, three times, two trials: 12 calls. The same panel cost 0.02 when it was asked once: 2 times 0.06."""
+    judge = JudgeFacts(model="j,k", cost_usd=0.02, calls=2)
+    past = Past(trials=(took(key(), 1),), gradings=(Grading(key=key(), results=(), digest="", judge=judge),))
+    plan = a_plan(judge="j,k").model_copy(update={"judge_samples": 3})
+    made = make_forecast(plan, [key(), key(repeat=2)], past, concurrency=1)
+    assert (made.n_to_judge, made.n_judge_calls) == (2, 12)
+    assert forecast_lines(made)[1].endswith("; judge apart, 12 calls, $0.1200")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -13,6 +14,8 @@ from skilltrial.cli import run_options as option
 def collect(
     folder: Annotated[Path, typer.Argument(help="The folder that `prepare` made.", show_default=False)],
     judge: option.Judge = None,
+    judge_samples: option.JudgeSamples = None,
+    judge_prompt: option.JudgePrompt = None,
     base_url: Annotated[
         str | None, typer.Option(help="Another endpoint for the judge's --judge NAME.", show_default=False)
     ] = None,
@@ -27,5 +30,15 @@ def collect(
     not prepared. 3: the judge did not answer.
     """
     from skilltrial.cli.handover_page import collect_and_print  # noqa: PLC0415 - only when it runs
+    from skilltrial.handover.collection import CollectRequest  # noqa: PLC0415
 
-    raise typer.Exit(collect_and_print(folder, judge=judge, base_url=base_url, workspace=workspace, as_json=json_))
+    request = CollectRequest(
+        folder=folder,
+        env=dict(os.environ),
+        workspace=workspace,
+        judge=judge,
+        judge_samples=judge_samples,
+        judge_prompt=judge_prompt,
+        base_url=base_url,
+    )
+    raise typer.Exit(collect_and_print(request, as_json=json_))

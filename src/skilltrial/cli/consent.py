@@ -49,6 +49,15 @@ class Consent:
         if sys.stdin.readline().strip().lower() not in {"y", "yes"}:
             raise Declined("nothing was started.", hint="--yes goes on without a question, --ask-above says from when.")
 
+    async def agree_to_calls(self, n_calls: int, usd: float | None, *, limits: str) -> None:
+        """Ask where so many calls of judges are too dear or of unknown price. Raises `Declined`."""
+        why = None
+        if usd is None and n_calls > MANY:
+            why = f"what {plural(n_calls, 'call')} of the judge will cost is unknown"
+        elif usd is not None and usd > self.ask_above_usd:
+            why = f"about {dollars(usd)} is more than --ask-above {dollars(self.ask_above_usd)}"
+        await self.settle(why, limits=limits)
+
     def concern(self, forecast: Forecast) -> str | None:
         """Why to ask; None where there is no reason to."""
         most = self.ceilings.max_cost_usd
@@ -63,7 +72,7 @@ class Consent:
         if agents is None:
             many = forecast.n_to_run > MANY
             return f"what {plural(forecast.n_to_run, 'trial')} will cost is unknown" if many else None
-        if judge is None and forecast.n_to_judge > MANY:
+        if judge is None and max(forecast.n_judge_calls, forecast.n_to_judge) > MANY:
             return f"what the judge of {plural(forecast.n_to_judge, 'trial')} will cost is unknown"
         return None
 

@@ -45,12 +45,14 @@ def grade(  # noqa: PLR0917 - options of a command line
         ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Also what is not stale; judges are asked again.")] = False,  # noqa: FBT002 - typer's way
+    ask_above: option.AskAbove = 5.0,
+    yes: option.Yes = False,  # noqa: FBT002 - typer's way
     json_: Annotated[bool, typer.Option("--json", help="Print changes and benchmark as JSON.")] = False,  # noqa: FBT002 - typer's way
 ) -> None:
     """Grade finished trials again, without running any agent.
 
     Only what is stale is done, and the verdicts that changed are told with the reason. Exit code 2: no such workspace,
-    or other tasks. 3: the judge did not answer.
+    or other tasks. 3: the judge did not answer. 130: stopped; what is graded is kept.
     """
     from skilltrial.cli.grade_page import grade_and_print  # noqa: PLC0415 - only when it runs
     from skilltrial.cli.run import split  # noqa: PLC0415
@@ -69,4 +71,4 @@ def grade(  # noqa: PLR0917 - options of a command line
         sandbox=sandbox,
         force=force,
     )
-    raise typer.Exit(grade_and_print(request, as_json=json_))
+    raise typer.Exit(grade_and_print(request, as_json=json_, ask_above_usd=ask_above, yes=yes))

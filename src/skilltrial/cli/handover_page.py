@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from skilltrial.handover.collection import Collected, CollectRequest, Receipt, S
 from skilltrial.handover.preparation import Prepared, prepare
 from skilltrial.records.handover import INSTRUCTIONS, MANIFEST
 from skilltrial.report import terminal
-from skilltrial.report.figures import plural
+from skilltrial.report.figures import dollars, plural
 from skilltrial.request import RunRequest
 
 FINDINGS = 1
@@ -57,17 +56,14 @@ def prepare_and_print(request: RunRequest, *, out: Path | None, skill_root: str 
     put("".join(f"{text}\n" for text in lines))
 
 
-def collect_and_print(
-    folder: Path, *, judge: str | None, base_url: str | None, workspace: Path | None, as_json: bool
-) -> int:
+def collect_and_print(request: CollectRequest, *, as_json: bool) -> int:
     """Collect, print tasks and report; returns the exit code."""
-    env = dict(os.environ)
-    request = CollectRequest(folder=folder, env=env, workspace=workspace, judge=judge, base_url=base_url)
     collected = anyio.run(collect, request)
     benchmark, page = collected.evaluation.benchmark, collected.evaluation.page
     if as_json:
         tasks = [receipt._asdict() for receipt in collected.receipts]
         told = {"tasks": tasks, "workspace": str(collected.workspace), "iteration": collected.iteration}
+        told |= {"judge_usd": collected.judge_usd}
         put(json.dumps({**told, "benchmark": benchmark.model_dump(mode="json")}, indent=2) + "\n")
     else:
         console = Screen()
@@ -81,7 +77,9 @@ def collect_and_print(
 def _lines(collected: Collected, width: int) -> list[str]:
     counts = {words: collected.count(state) for state, words in _STATES.items()}
     summary = ", ".join(f"{n} {words}" for words, n in counts.items() if n) or "nothing"
-    return [f"Tasks: {summary}", *(_trouble(receipt, width) for receipt in collected.receipts if receipt.why)]
+    cost = [] if collected.judge_usd is None else [f"The judge cost {dollars(collected.judge_usd)} so far."]
+    head = [f"Tasks: {summary}", *([paragraph(collected.notice, width)] if collected.notice else []), *cost]
+    return [*head, *(_trouble(receipt, width) for receipt in collected.receipts if receipt.why)]
 
 
 def _trouble(receipt: Receipt, width: int) -> str:

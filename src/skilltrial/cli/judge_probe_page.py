@@ -8,7 +8,7 @@ from typing import Any
 
 import anyio
 
-from skilltrial.cli.consent import MANY, Consent
+from skilltrial.cli.consent import Consent
 from skilltrial.cli.paragraph import paragraph
 from skilltrial.cli.progress import Progress
 from skilltrial.cli.screen import Screen
@@ -41,12 +41,7 @@ async def _agree(consent: Consent, outlay: Outlay) -> None:
     about = "at an unknown price" if outlay.usd is None else f"for about {dollars(outlay.usd)}"
     known = "all answers are kept: no call" if not outlay.n_calls else f"{calls} {about}"
     consent.progress.say(f"{plural(outlay.n_trials, 'trial')}; {known}")
-    why = None
-    if outlay.usd is None and outlay.n_calls > MANY:
-        why = f"what {calls} will cost is unknown"
-    elif outlay.usd is not None and outlay.usd > consent.ask_above_usd:
-        why = f"about {dollars(outlay.usd)} is more than --ask-above {dollars(consent.ask_above_usd)}"
-    await consent.settle(why, limits="--n limits it")
+    await consent.agree_to_calls(outlay.n_calls, outlay.usd, limits="--n limits it")
 
 
 def _lines(done: Probed, width: int) -> list[str]:

@@ -33,6 +33,7 @@ class Progress:
         self._live: Live | None = None
         self._total = self._finished = self._before = self._failed = self._graded = self._tokens = 0
         self._tokens_known = True
+        self._only_grades = False
         self._costs: list[float | None] = []
         self._running: dict[TrialKey, float] = {}
         self._started = time.monotonic()
@@ -40,6 +41,8 @@ class Progress:
     @property
     def kept(self) -> str:
         """A sentence on what is finished."""
+        if self._only_grades:
+            return f"{self._graded} of {self._total} trials have their gradings, which are kept."
         if not self._total:
             return "No trial had begun."
         return f"{self._finished - self._failed} of {self._total} trials are finished and kept."
@@ -73,6 +76,10 @@ class Progress:
         if finished:
             are = "is" if finished == 1 else "are"
             self._say(f"{finished} of them {are} finished already and {are} kept", indent=2)
+
+    def grades(self, n_trials: int) -> None:
+        """From here on trials are only graded, so many."""
+        self._only_grades, self._total = True, n_trials
 
     def forecasts(self, forecast: Forecast) -> None:
         """Say in two lines what is to come."""
@@ -148,14 +155,19 @@ class Progress:
                 self._console.print(Text(" " * indent) + shown, soft_wrap=True)
 
     def _view(self) -> Group:
+        if self._only_grades:
+            return self._beside_bar([f"{self._graded} of {self._total} trials graded"], self._graded)
         counts = [f"{self._finished} of {self._total} trials"]
         counts += [f"{len(self._running)} running"] if self._running else []
         counts += [f"{self._failed} failed"] if self._failed else []
         counts += [f"{self._graded} graded"] if self._graded else []
+        return self._beside_bar(counts, self._finished)
+
+    def _beside_bar(self, counts: list[str], completed: int) -> Group:
         head: RenderableType = _cut(" · ".join(counts))
         if self._console.width >= _ROOM_FOR_A_BAR:
             grid = Table.grid(padding=(0, 1))
-            grid.add_row(ProgressBar(total=self._total, completed=self._finished, width=_BAR), head)
+            grid.add_row(ProgressBar(total=self._total, completed=completed, width=_BAR), head)
             head = grid
         return Group(head, _cut(" · ".join(self._spent())))
 

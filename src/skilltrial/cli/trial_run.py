@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
 from types import FrameType
+from typing import TypeVar
 
 import anyio
 
@@ -24,6 +25,8 @@ from skilltrial.cli.standard_output import put
 from skilltrial.pipeline import RunRequest, RunResult, run
 from skilltrial.report import terminal
 from skilltrial.report.figures import dollars
+
+ResultT = TypeVar("ResultT")
 
 INCOMPLETE = 3
 AT_A_CEILING = 4
@@ -70,8 +73,8 @@ async def _run(request: RunRequest, progress: Progress, consent: Consent) -> Run
     return await heeding(progress.stops, partial(run, request, watcher=progress, agree=consent.agree))
 
 
-async def heeding(stops: Callable[[], None], work: Callable[[], Awaitable[RunResult]]) -> RunResult:
-    """Run. The first signal to stop asks the agents to end, the second kills them, the third cleans nothing up.
+async def heeding(stops: Callable[[], None], work: Callable[[], Awaitable[ResultT]]) -> ResultT:
+    """Do it. The first signal to stop asks the agents to end, the second kills them, the third cleans nothing up.
 
     `stops` hears of the first.
     """

@@ -20,8 +20,8 @@ from skilltrial.execute.resume import is_finished, read_trial
 from skilltrial.execute.watcher import Silent, Watcher
 from skilltrial.handover.key import Key, read_key, workspace_of
 from skilltrial.handover.returned import publish_returned
-from skilltrial.judging import JudgesWanted, open_panel, planned_judges, wanted_again
-from skilltrial.pipeline import Evaluation, evaluate
+from skilltrial.judging import JudgesWanted, open_panel, planned_judges, settings_told, wanted_again
+from skilltrial.pipeline import Evaluation, evaluate, judge_cost
 from skilltrial.plan.iteration import freeze, read_plan
 from skilltrial.ports import HandoverFolder, Store
 from skilltrial.records import layout
@@ -55,6 +55,9 @@ class CollectRequest:
     workspace: Path | None = None
     """None: the one that was noted when the folder was prepared."""
     judge: str | None = None
+    """None: the judges of before, else those of the skill's skilltrial.toml."""
+    judge_samples: int | None = None
+    judge_prompt: Path | None = None
     base_url: str | None = None
     """Of the judge."""
     concurrency: int = 4
@@ -70,6 +73,10 @@ class Collected:
     iteration: int
     judge_failed: bool
     """There is a judge, and it did not answer, so that prose is left open; the next call asks again."""
+    judge_usd: float | None = None
+    """What the judge has cost in this iteration so far; None: no judge, or it does not tell."""
+    notice: str = ""
+    """What was taken from a skilltrial.toml."""
 
     def count(self, state: State) -> int:
         """How many tasks are in a state."""
@@ -93,7 +100,14 @@ async def collect(request: CollectRequest, *, watcher: Watcher | None = None) ->
         plan = read_plan(store, key.iteration)
         if plan.digest != key.handover.plan_digest:
             raise SpecError("the plan is not the one that these tasks were prepared for.", where=str(root))
-        judges = wanted_again(plan, JudgesWanted(names=request.judge, base_url=request.base_url, env=request.env))
+        asked = JudgesWanted(
+            names=request.judge,
+            samples=request.judge_samples,
+            prompt=request.judge_prompt,
+            base_url=request.base_url,
+            env=request.env,
+        )
+        judges = wanted_again(plan, asked)
         judge = await open_panel(judges, plan.suite.cases, stack=stack)
         told = planned_judges(judges.names, samples=judges.samples, prompt=judges.prompt)
         plan = freeze(store, plan.model_copy(update=told), key.iteration)
@@ -114,6 +128,8 @@ async def collect(request: CollectRequest, *, watcher: Watcher | None = None) ->
         workspace=root.absolute(),
         iteration=key.iteration,
         judge_failed=judge is not None and evaluation.has_open_prose,
+        judge_usd=judge_cost(evaluation.gradings),
+        notice=settings_told(asked, judges),
     )
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from skilltrial.records.budget import Estimate, Forecast
-from skilltrial.records.grading import Grading
+from skilltrial.records.grading import Grading, JudgeFacts
 from skilltrial.records.plan import HarnessChoice, Plan
 from skilltrial.records.trial import Trial, TrialKey
 from skilltrial.stats.student_t import t_quantile
@@ -111,13 +111,26 @@ def make_forecast(
         seconds=None if seconds is None else _scaled(seconds, 1 / max(1, min(concurrency, len(missing)))),
         judge_usd=_sum(
             [((), key) for key in to_judge],
-            [((), item.key, item.judge.cost_usd if item.judge else None) for item in judged],
+            [((), item.key, _judging_usd(item.judge, plan) if item.judge else None) for item in judged],
         ),
         judge=plan.judge,
         n_to_judge=len(to_judge),
+        n_judge_calls=sum(_n_calls(plan, key.case_id) for key in to_judge),
         basis=len(ended),
         free=all_free,
     )
+
+
+def _judging_usd(facts: JudgeFacts, plan: Plan) -> float | None:
+    """What the same judges would have cost with as many samples as planned."""
+    return None if facts.cost_usd is None else facts.cost_usd * plan.judge_samples / max(1, facts.samples)
+
+
+def _n_calls(plan: Plan, case_id: str) -> int:
+    """Of judges about one trial: each of the panel once, and each that only assertions name, for every sample."""
+    prose = [each for each in plan.case(case_id).assertions if each.type == "llm_judge"]
+    panel = set((plan.judge or "").split(",")) if any(each.model is None for each in prose) else set[str]()
+    return len(panel | {each.model for each in prose if each.model}) * plan.judge_samples
 
 
 def _of_arm(plan: Plan, arm: str) -> _Agent:

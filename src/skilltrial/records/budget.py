@@ -52,6 +52,8 @@ class Forecast(Record):
     judge: str | None = None
     n_to_judge: int = 0
     """Trials that the judge is to grade: those to run, and finished ones that it has not graded."""
+    n_judge_calls: int = 0
+    """Of all judges and samples; answers that do not count at once take one more each."""
     basis: int = 0
     """Earlier trials with the same agent program and model that it is made from."""
     free: bool = False

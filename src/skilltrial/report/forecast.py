@@ -43,7 +43,8 @@ def _judge(forecast: Forecast) -> str:
     if forecast.judge is None or not forecast.n_to_judge:
         return ""
     of = "" if forecast.n_to_judge == forecast.n_to_run else f" of {plural(forecast.n_to_judge, 'trial')}"
-    return f"; judge{of} apart, {_mean(forecast.judge_usd, dollars, 'unknown')}"
+    calls = "" if forecast.n_judge_calls <= forecast.n_to_judge else f"{plural(forecast.n_judge_calls, 'call')}, "
+    return f"; judge{of} apart, {calls}{_mean(forecast.judge_usd, dollars, 'unknown')}"
 
 
 def _mean(estimate: Estimate | None, unit: Callable[[float], str], unknown: str) -> str:
