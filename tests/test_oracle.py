@@ -10,11 +10,13 @@ from typing import Any
 
 import anyio
 import pytest
+from jsonschema import Draft202012Validator
 
 from skilltrial.cli.oracle_page import consult_and_print
 from skilltrial.errors import PlanError, SpecError
 from skilltrial.oracle import OracleRequest, consult
 from skilltrial.records.oracle import CheckedAssertion, Oracle
+from skilltrial.spec.schema import schema
 
 SKILL = "---\nname: totals\ndescription: Adds the numbers of a CSV file. Use it for sums.\n---\n# How\n"
 DATA = "name,n\na,3\nb,4\n"
@@ -281,9 +283,22 @@ def test_a_suite_without_references_is_told_how_to_add_one(tmp_path: Path, capsy
 
 
 def test_json_is_the_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """It can be read back."""
+    """It can be read back, and fits its schema."""
     case = {"id": "a", "prompt": "Do it", "files": {"data.csv": DATA}, "assertions": [LINE]}
     skill = make_skill(tmp_path / "totals", [case], {"reference/a/data.csv": f"{DATA}total,7\n"})
     assert consult_and_print(OracleRequest(skill=skill, env=dict(os.environ)), as_json=True) == 0
-    read = Oracle.model_validate_json(capsys.readouterr().out)
+    out = capsys.readouterr().out
+    read = Oracle.model_validate_json(out)
+    assert Draft202012Validator(schema("oracle")).is_valid(json.loads(out))
     assert verdicts(read, "a") == {"line": ("FAIL", "PASS")}
+
+
+def test_an_example_has_a_reference_that_its_checks_pass(examples: Path) -> None:
+    """And no check passes before it."""
+    told = ask(examples / "commit-style", only=("cache-lock",))
+    assert told.findings == ()
+    assert [one for pair in verdicts(told, "cache-lock").values() for one in pair] == [
+        *("FAIL", "PASS"),
+        *("FAIL", "PASS"),
+        *("FAIL", None),
+    ]

@@ -27,6 +27,7 @@ from skilltrial.records.files import (
     TriggerEntry,
 )
 from skilltrial.records.json_value import Json
+from skilltrial.records.oracle import Oracle
 from skilltrial.records.plan import Plan
 from skilltrial.records.trial import Trial
 from skilltrial.spec.assertions import KINDS, TRANSCRIPT_CHECKS
@@ -71,6 +72,7 @@ PUBLISHED: Mapping[str, Published] = {
     "metrics": Published(MetricsFile, "outputs/metrics.json of a trial: tool calls and sizes"),
     "grading": Published(GradingFile, "grading.json of a trial: verdicts and evidence"),
     "benchmark": Published(Benchmark, "benchmark.json of an iteration: everything aggregated"),
+    "oracle": Published(Oracle, "what `skilltrial oracle --json` prints"),
     "audit": Published(Audit, "what `skilltrial audit --json` prints"),
 }
 """By name, in the order in which the files come about."""
