@@ -46,3 +46,13 @@ def test_stages_before_grading_load_no_numbers_and_no_model_clients(stage: str) 
         "print(json.dumps(sorted({name.partition('.')[0] for name in sys.modules})))\n"
     )
     assert _loaded(program) & {"anthropic", "numpy", "openai", "pydantic_ai", "xllamacpp"} == set()
+
+
+def test_a_run_waits_for_no_numbers_and_no_page_before_its_trials() -> None:
+    """What only the report needs is loaded while the first trials wait for their agents."""
+    program = (
+        "import json, sys\n"
+        "import skilltrial.cli.trial_run\n"
+        "print(json.dumps(sorted({name.partition('.')[0] for name in sys.modules})))\n"
+    )
+    assert _loaded(program) & HEAVY == set()

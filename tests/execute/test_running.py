@@ -83,3 +83,12 @@ def test_a_note_that_a_crash_left_half_written_is_dropped(store: FolderStore, tm
     store.write(".running/.aaaa.1234", b"")
     assert _swept(store, FolderWorkspace(tmp_path)) == 0
     assert store.find(".running/*") == []
+
+
+def test_a_note_that_was_cut_off_removes_no_folder(store: FolderStore, tmp_path: Path) -> None:
+    """The trial's own folder is made after the note, so that another one that its beginning names is not the trial's."""
+    (tmp_path / "task-").mkdir()
+    store.write(".running/" + "a" * 32, f"{tmp_path}/task-".encode())
+    assert _swept(store, FolderWorkspace(tmp_path)) == 0
+    assert (tmp_path / "task-").is_dir()
+    assert store.find(".running/*") == []

@@ -91,3 +91,30 @@ def test_more_files_go_into_the_same_single_commit(tmp_path: Path) -> None:
         assert git(folder, "rev-list", "--count", "HEAD") == "1\n"
         commits.add(git(folder, "rev-parse", "HEAD"))
     assert len(commits) == 1
+
+
+def test_a_repository_is_small_and_takes_all_that_git_does(tmp_path: Path) -> None:
+    """Every trial writes and removes each of its files; and yet there can be branches, tags and a history."""
+    repositories = Repositories()
+    make(repositories, tmp_path / "1")
+    folder = make(repositories, tmp_path / "2")
+    assert len(list((folder / ".git").rglob("*"))) <= 12
+    git(folder, "switch", "-q", "-c", "feature/one")
+    git(folder, "commit", "-q", "--allow-empty", "-m", "two")
+    git(folder, "tag", "v1")
+    git(folder, "stash", "list")
+    assert git(folder, "log", "--format=%s", "main..v1") == "two\n"
+    assert git(folder, "reflog", "-1", "--format=%gs", "feature/one") == "commit: two\n"
+
+
+def test_an_empty_folder_comes_back_without_a_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Most cases have no files: there is nothing for git to put back."""
+    repositories = Repositories()
+    for name in ("1", "2"):
+        (tmp_path / name).mkdir()
+    repositories.make(tmp_path / "1", exclude=".agents", kind="empty")
+    with monkeypatch.context() as patch:
+        patch.setenv("PATH", "")
+        assert repositories.restore(tmp_path / "2", "empty")
+    assert git(tmp_path / "2", "status", "--porcelain", "--branch") == "## main\n"
+    assert git(tmp_path / "2", "diff-files") == ""
