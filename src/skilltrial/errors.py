@@ -9,6 +9,7 @@
     │   ├── RateLimited                  wait, or lower --concurrency
     │   ├── TimedOut                     raise --timeout
     │   ├── Crashed                      read stderr.txt
+    │   ├── ImagesRefused                ask again without pictures
     │   └── Unparsable                   report the version of the agent program
     ├── GradingError                3    see to the judge model
     └── StoreError                  3    see to the disk, or to the other writer
@@ -87,6 +88,16 @@ class Crashed(HarnessError):
     """The agent program ended without a result."""
 
     code = "crashed"
+
+
+class ImagesRefused(HarnessError):
+    """The model did not take a request with pictures; without them it may. `lasting`: it says that it takes none at all."""
+
+    code = "images_refused"
+
+    def __init__(self, message: str, *, hint: str = "", lasting: bool) -> None:
+        super().__init__(message, hint=hint)
+        self.lasting = lasting
 
 
 class Unparsable(HarnessError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from typing import Any, NamedTuple
 
 import anyio
 import pytest
+from PIL import Image
 
 from skilltrial.adapters.llm.models import open_judge
 from skilltrial.errors import AuthFailed
@@ -218,3 +220,18 @@ def test_a_refused_key_is_asked_once(bench: Bench, spec: str, status: int) -> No
     with pytest.raises(AuthFailed, match="refused the key"):
         bench.grade(spec, {"error": {"status": status}})
     assert bench.n_requests == 1
+
+
+@pytest.mark.parametrize("spec", JUDGES)
+def test_a_model_that_takes_no_pictures_judges_without_them(material: Make, spec: str) -> None:
+    """The refused request is made again with a view that says so, and the grading says it, too."""
+    picture = io.BytesIO()
+    Image.new("RGB", (2, 1), "red").save(picture, "PNG")
+    bench = Bench(
+        material({"chart.png": picture.getvalue()}, final_message="The total is 42.", assertions=PROSE),
+    )
+    error = {"error": {"status": 400, "message": "This model does not support image input."}}
+    grading = bench.grade(spec, error, GOOD)
+    assert _verdicts(grading) == ["PASS", "FAIL"]
+    assert grading.judge is not None
+    assert (grading.judge.images_refused, grading.judge.calls, bench.n_requests) == (True, 1, 2)

@@ -9,7 +9,7 @@ from typing import Any
 import anyio
 import pytest
 
-from skilltrial.errors import AuthFailed, RateLimited
+from skilltrial.errors import AuthFailed, ImagesRefused, RateLimited
 from skilltrial.grade.judge_answers import JudgeAnswers
 from skilltrial.grade.judge_prompt import read_prompt
 from skilltrial.grade.material import Material
@@ -185,6 +185,22 @@ def test_pictures_are_shown_to_eyes_that_see(material: Make, scripted: Any) -> N
     assert "not shown: this judge sees none" in blind.prompts[0]
     assert f"a.png (created by the agent, {len(PNG)} bytes, a picture, shown, PNG of 2 × 1 pixels)" in seeing.prompts[0]
     assert "fake.png (created by the agent, 10 bytes, not shown: it is no image" in seeing.prompts[0]
+
+
+@pytest.mark.parametrize(("lasting", "n_shown"), [(True, 1), (False, 2)])
+def test_a_judge_that_takes_no_pictures_at_all_is_shown_no_more(
+    material: Make, scripted: Any, lasting: bool, n_shown: int
+) -> None:
+    """One that only refuses those of a trial sees those of the next."""
+    refusal = ImagesRefused("no pictures.", lasting=lasting)
+    answer = [_said("one", "FAIL")]
+    judge = scripted([refusal, answer, *([] if lasting else [refusal]), answer], sees_images=True)
+    panel, made = Panel(judges=(judge,)), material({"a.png": PNG})
+    results = [_judged(made, panel), _judged(made, panel)]
+    assert [each.results["one"].verdict for each in results] == ["FAIL", "FAIL"]
+    assert [each.facts.images_refused for each in results] == [True, True]
+    assert sum(bool(images) for images in judge.images) == n_shown
+    assert "not shown: this judge sees none" in judge.prompts[-1]
 
 
 def test_pictures_without_room_are_only_listed(material: Make, scripted: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from skilltrial.errors import AuthFailed, GradingError, HarnessError, NotInstalled
+from skilltrial.errors import AuthFailed, GradingError, HarnessError, ImagesRefused, NotInstalled
 from skilltrial.grade.excerpt import escaped, excerpt
 from skilltrial.grade.judge_answer import Bound, JudgeAnswer, JudgedStatement, answer_type, bind
 from skilltrial.grade.judge_prompt import JudgePrompt, judge_prompt
@@ -40,14 +40,14 @@ async def ask_judge(
 
     None counts that is missing or contradicts itself, nor one by a quote that is not there; a FAIL without a quote does.
 
-    Raises `AuthFailed` and `NotInstalled`, which every further call would meet. Any other failure of the judge, after its own
-    retries, leaves votes that say why there is no verdict, and that nobody `answered`.
+    Raises `AuthFailed` and `NotInstalled`, which every further call would meet, and `ImagesRefused`. Any other failure of the
+    judge, after its own retries, leaves votes that say why there is no verdict, and that nobody `answered`.
     """
     call = _Call(view=view, judge=judge, prompt=prompt, sample=sample, passages=_passages(view), frame=_frame(view))
     asked = {assertion.id: assertion for assertion in assertions}
     try:
         first = await call.ask(assertions)
-    except (AuthFailed, NotInstalled):
+    except (AuthFailed, NotInstalled, ImagesRefused):
         raise
     except (HarnessError, GradingError) as error:
         reason = f"the judge {judge.name!r} could not answer: {excerpt(str(error), 500)}"

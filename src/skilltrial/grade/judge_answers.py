@@ -101,6 +101,7 @@ def sum_facts(parts: Sequence[JudgeFacts]) -> JudgeFacts:
             "input_tokens": _sum([part.input_tokens for part in parts]),
             "output_tokens": _sum([part.output_tokens for part in parts]),
             "cost_usd": _sum([part.cost_usd for part in parts]),
+            "images_refused": any(part.images_refused for part in parts),
         }
     )
 

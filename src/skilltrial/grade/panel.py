@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from anyio import to_thread
 
-from skilltrial.errors import AuthFailed, NotInstalled
+from skilltrial.errors import AuthFailed, ImagesRefused, NotInstalled
 from skilltrial.grade.document_texts import DocumentText, read_documents
 from skilltrial.grade.judge import ask_judge
 from skilltrial.grade.judge_answers import Answered, JudgeAnswers, answer_place, sum_facts
@@ -37,6 +37,8 @@ class Panel:
     prompt: JudgePrompt = field(default_factory=own_prompt)
     refused: dict[str, str] = field(default_factory=dict[str, str])
     """Judges that refused once, and why; they are not asked again."""
+    unseeing: set[str] = field(default_factory=set[str])
+    """Judges that said that they take no pictures; they are shown none."""
     documents: dict[str, DocumentText] = field(default_factory=dict[str, DocumentText])
     """Documents that were read for a trial, by their content: others have the same."""
 
@@ -151,6 +153,8 @@ class _Session:
     facts: list[JudgeFacts] = field(default_factory=list[JudgeFacts])
     views: dict[bool, JudgeView] = field(default_factory=dict[bool, JudgeView])
     documents: Mapping[str, DocumentText] | None = None
+    unseeing: set[str] = field(default_factory=set[str])
+    """Judges that did not take the pictures of this trial."""
 
     async def vote(self, judge: LanguageModel | str, group: Sequence[LlmJudge], sample: int) -> None:
         if isinstance(judge, str):
@@ -161,22 +165,28 @@ class _Session:
         place = await self.place(judge, sample)
         known = self.answers.known(place, group)
         missing = [each for each in group if each.id not in known]
-        self._count(known)
         spent = self.answers.at(place).facts
         if missing and judge.name in self.panel.refused:
             self._absent(missing, name=judge.name, sample=sample, reason=self.panel.refused[judge.name])
         elif missing:
             try:
                 ballot = await ask_judge(view, missing, judge=judge, prompt=prompt, sample=sample)
+            except ImagesRefused as error:
+                (self.panel if error.lasting else self).unseeing.add(judge.name)
+                await self.vote(judge, group, sample)
+                return
             except (AuthFailed, NotInstalled) as error:
                 if [each.name for each in self.panel.judges] == [judge.name]:
                     raise
                 self.panel.refused[judge.name] = f"{JUDGE_UNUSABLE}: {error}"
                 self._absent(missing, name=judge.name, sample=sample, reason=self.panel.refused[judge.name])
             else:
+                if await self._lacks_images(judge):
+                    ballot = replace(ballot, facts=ballot.facts.model_copy(update={"images_refused": True}))
                 self._count(ballot.votes)
                 self.answers.add(place, missing, ballot)
                 spent = sum_facts([*([spent] if spent else []), ballot.facts])
+        self._count(known)
         self.heard.append(self.answers.at(place))
         self.facts += [spent] if spent else []
 
@@ -187,13 +197,24 @@ class _Session:
 
     async def _view(self, judge: LanguageModel) -> JudgeView:
         """Made once for all judges with the same eyes; documents are read once for all."""
+        return await self._shown(images=judge.sees_images and not self._refuses_images(judge))
+
+    def _refuses_images(self, judge: LanguageModel) -> bool:
+        return judge.name in self.unseeing or judge.name in self.panel.unseeing
+
+    async def _lacks_images(self, judge: LanguageModel) -> bool:
+        """There are pictures that this judge was not shown because it refused such."""
+        refuses = judge.sees_images and self._refuses_images(judge)
+        return refuses and bool((await self._shown(images=True)).images)
+
+    async def _shown(self, *, images: bool) -> JudgeView:
         if self.documents is None:
             self.documents = await read_documents(self.material, known=self.panel.documents)
-        if judge.sees_images not in self.views:
-            make = partial(judge_view, self.material, images=judge.sees_images, documents=self.documents)
+        if images not in self.views:
+            make = partial(judge_view, self.material, images=images, documents=self.documents)
             view = await to_thread.run_sync(make)
-            self.views[judge.sees_images] = self.alter(view) if self.alter else view
-        return self.views[judge.sees_images]
+            self.views[images] = self.alter(view) if self.alter else view
+        return self.views[images]
 
     def _count(self, votes: Mapping[str, Vote]) -> None:
         for id_, vote in votes.items():

@@ -87,6 +87,8 @@ class JudgeFacts(Record):
     output_tokens: int | None = None
     cost_usd: float | None = None
     duration_ms: int = 0
+    images_refused: bool = False
+    """A judge took no request with pictures, and judged without them."""
 
 
 class Grading(Record):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Sequence
 from functools import lru_cache
@@ -14,11 +15,14 @@ from pydantic_ai.messages import BinaryContent, ModelMessage, ModelResponse, Use
 from pydantic_ai.models import Model
 from pydantic_ai.run import AgentRunResult
 
-from skilltrial.errors import AuthFailed, HarnessError, RateLimited, TimedOut, Unparsable
+from skilltrial.errors import AuthFailed, HarnessError, ImagesRefused, RateLimited, TimedOut, Unparsable
 from skilltrial.ports import Answer, AnswerT, Image
 
 RE_ASKS = 1
 """How often an answer that does not fit the type is asked for again."""
+_OF_THE_REQUEST = frozenset({400, 404, 413, 415, 422})
+_NO_EYES = re.compile(r"(?:\bnot|n't|\bno\b[^.]*) support", re.IGNORECASE)
+"""As services say that a model takes no pictures at all; what they say of a single one is worded otherwise."""
 _AGENTS = 64
 
 
@@ -63,7 +67,7 @@ class PydanticAiModel:
             except known.AgentRunError as error:
                 said = f"{error}{_last_words(messages)}"
                 said = said.replace(self._key, "***") if self._key else said
-                raise _known(error, said[:500], name=self._name) from error
+                raise _known(error, said[:500], name=self._name, with_images=bool(images)) from error
             except TimeoutError as error:
                 raise TimedOut(f"the model {self._name!r} did not answer within {self._timeout_s:g} s.") from error
         return _answer(result, self._name, round((time.monotonic() - begun) * 1000))
@@ -112,7 +116,7 @@ def _last_words(messages: Sequence[ModelMessage]) -> str:
     return f"{ended}; it said {last.text[:200]!r}" if last.text else ended
 
 
-def _known(error: Exception, said: str, *, name: str) -> HarnessError:
+def _known(error: Exception, said: str, *, name: str, with_images: bool) -> HarnessError:
     if isinstance(error, known.ModelAuthenticationError):
         return AuthFailed(f"the service refused the key for the model {name!r}: {said}", hint="Check the key.")
     if isinstance(error, known.ModelRateLimitError | known.ModelOverloadedError):
@@ -123,4 +127,7 @@ def _known(error: Exception, said: str, *, name: str) -> HarnessError:
         return TimedOut(f"the service of the model {name!r} did not answer in time: {said}")
     if isinstance(error, known.UnexpectedModelBehavior):
         return Unparsable(f"the model {name!r} gave no answer of the asked form: {said}")
+    if with_images and isinstance(error, known.ModelHTTPError) and error.status_code in _OF_THE_REQUEST:
+        message = f"the model {name!r} did not take the request with pictures: {said}"
+        return ImagesRefused(message, lasting=_NO_EYES.search(said) is not None)
     return HarnessError(f"the model {name!r} cannot be used: {said}")
