@@ -65,14 +65,12 @@ def neutral_events(events: Sequence[Event], names: Sequence[str], *, said: Colle
 
     `said` is what the user said after the task's prompt: of all messages in the user's place, only those are shown.
     """
-    hidden = {event.call_id for event in events if isinstance(event, ToolCall) and _loads_skill(event, names)}
+    hidden = {event.call_id for event in events if isinstance(event, ToolCall) and loads_skill(event, names)}
     seen: list[SeenEvent] = []
     for event in events:
         match event:
             case ToolResult() if event.call_id not in hidden:
-                seen.append(
-                    event.model_copy(update={"text": _LEFT_OUT}) if _is_skill_text(event.text, names) else event
-                )
+                seen.append(event.model_copy(update={"text": _LEFT_OUT}) if is_skill_text(event.text, names) else event)
             case ToolCall() if event.call_id not in hidden:
                 seen.append(event)
             case AssistantMessage():
@@ -104,7 +102,8 @@ def _any(names: Sequence[str]) -> str:
     return "|".join(re.escape(name) for name in names)
 
 
-def _loads_skill(call: ToolCall, names: Sequence[str]) -> bool:
+def loads_skill(call: ToolCall, names: Sequence[str]) -> bool:
+    """The call only loads or reads a skill."""
     tool = tool_name(call)
     if tool in _SKILL_TOOLS:
         return True
@@ -119,7 +118,7 @@ def _only_reads(command: str) -> bool:
     return all(_READING_COMMAND.fullmatch(part) for part in parts)
 
 
-def _is_skill_text(text: str, names: Sequence[str]) -> bool:
+def is_skill_text(text: str, names: Sequence[str]) -> bool:
     """The text has the line of a SKILL.md that names the skill, plain or with line numbers before it."""
     if not names:
         return False

@@ -11,7 +11,7 @@ from skilltrial.records.suite import Case, LlmJudge
 from skilltrial.records.trial import Trial
 
 # Goes up when the same inputs may get other verdicts from a newer skilltrial.
-_RULES = 2
+_RULES = 3
 
 _AROUND = {"written": True, "setup_files": {"__all__": {"source"}}, "golden_file": {"source"}}
 """Of an assertion: what decides nothing of its verdict."""

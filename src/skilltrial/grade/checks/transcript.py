@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
+from skilltrial.grade.blindfold import is_skill_text, loads_skill
 from skilltrial.grade.decision import CheckResult, Undecided, decided
 from skilltrial.grade.excerpt import excerpt
 from skilltrial.grade.material import Material
@@ -35,6 +36,8 @@ class _Place:
     end: int | None = None
     """Where a call's result stands."""
     result: ToolResult | None = None
+    is_load: bool = False
+    """It loads a skill, or its result is the skill's own text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +72,7 @@ def check_transcript(assertion: TranscriptCheck, material: Material) -> CheckRes
         raise Undecided("the trial has no transcript to look at.")
     if assertion.pattern is None:
         raise Undecided("the check has no pattern; add one.")
-    places = _places(assertion, material.events)
+    places = _places(assertion, material.events, material.skill_names)
     conditions = list(_conditions(assertion, material, places))
     least, most = _bounds(assertion)
     found: list[_Found] = []
@@ -111,11 +114,11 @@ def _weighed(place: _Place, match: Match, conditions: Sequence[_Condition]) -> _
     )
 
 
-def _places(assertion: TranscriptCheck, events: Sequence[Event]) -> list[_Place]:
+def _places(assertion: TranscriptCheck, events: Sequence[Event], names: Sequence[str]) -> list[_Place]:
     match assertion.check:
         case "tool_invocation_matches":
             results = {event.call_id: event for event in events if isinstance(event, ToolResult)}
-            return [_call(event, assertion.arg, results) for event in events if isinstance(event, ToolCall)]
+            return [_call(event, assertion.arg, results, names) for event in events if isinstance(event, ToolCall)]
         case "assistant_message_matches":
             return [
                 _Place(event.ordinal, "the agent's message", event.text, event.text, end=event.ordinal)
@@ -126,7 +129,7 @@ def _places(assertion: TranscriptCheck, events: Sequence[Event]) -> list[_Place]
             raise Undecided(f"there is no transcript check named {check!r}; known: {', '.join(_PLURAL)}.")
 
 
-def _call(call: ToolCall, arg: str | None, results: Mapping[str, ToolResult]) -> _Place:
+def _call(call: ToolCall, arg: str | None, results: Mapping[str, ToolResult], names: Sequence[str]) -> _Place:
     result = results.get(call.call_id)
     text = call.name if call.input is None else f"{call.name} {_compact(call.input)}"
     part: str | None = text
@@ -135,7 +138,9 @@ def _call(call: ToolCall, arg: str | None, results: Mapping[str, ToolResult]) ->
         value: Json = given.get(arg)
         part = None if arg not in given else value if isinstance(value, str) else _compact(value)
     label = f"the call of {excerpt(call.name, 60)}"
-    return _Place(call.ordinal, label, text, part, end=result.ordinal if result else None, result=result)
+    is_load = loads_skill(call, names) or (result is not None and is_skill_text(result.text, names))
+    end = result.ordinal if result else None
+    return _Place(call.ordinal, label, text, part, end=end, result=result, is_load=is_load)
 
 
 def _compact(value: Json) -> str:
@@ -170,6 +175,8 @@ def _has_result(pattern: str) -> _Condition:
     def weigh(place: _Place) -> tuple[str, str]:
         if place.result is None:
             return "the transcript does not show what that call gave back.", ""
+        if place.is_load:
+            return "", f"its result (event {place.result.ordinal}) is the skill's own text"
         if search(pattern, place.result.text):
             return "", ""
         return "", f"its result (event {place.result.ordinal}) has no {excerpt(pattern)!r}"
