@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from skilltrial.stats.families import by_family
@@ -30,6 +31,24 @@ def test_copies_of_a_case_do_not_make_the_lift_surer() -> None:
     assert naive is not None
     assert honest is not None
     assert naive < honest / 2
+
+
+def test_coverage_where_cases_are_variants_of_one_another() -> None:
+    """Eight families of five cases with the same chances: intervals of cases miss the truth, those of families do not."""
+    rng = np.random.default_rng(4)
+    families = [family for family in range(8) for _ in range(5)]
+    hits = {"cases": 0, "families": 0}
+    for _ in range(400):
+        baseline = rng.beta(1.2, 1.2, 8)
+        treatment = baseline + rng.uniform(0, 0.8, 8) * (1 - baseline)
+        scores = [(rng.binomial(10, np.repeat(chance, 5)) / 10).tolist() for chance in (treatment, baseline)]
+        for name, arms in (("cases", scores), ("families", [by_family(arm, families) for arm in scores])):
+            interval = lift_interval(*arms)
+            assert interval.low is not None
+            assert interval.high is not None
+            hits[name] += interval.low <= 0.2 <= interval.high
+    assert hits["cases"] / 400 < 0.85
+    assert hits["families"] / 400 >= 0.92
 
 
 def test_a_case_without_its_family_is_an_error() -> None:

@@ -172,6 +172,22 @@ def test_coverage(kind: str, cases: int, repeats: int, assertions: int) -> None:
     assert hits / 600 >= 0.92
 
 
+def test_coverage_with_unequal_repeats_and_missing_cells() -> None:
+    """Up to three trials a cell, each lost with a chance of a third: a case with none left in an arm is in neither."""
+    rng = np.random.default_rng(22)
+    hits, sets = 0, 600
+    for _ in range(sets):
+        baseline, treatment, truth = _chances("lift", 12, rng)
+        trials = rng.binomial(3, 2 / 3, (2, 12))
+        passes = rng.binomial(trials, [treatment, baseline])
+        there = trials.min(axis=0) > 0
+        interval = lift_interval(*(passes[:, there] / trials[:, there]).tolist())
+        assert interval.low is not None
+        assert interval.high is not None
+        hits += interval.low <= truth <= interval.high
+    assert hits / sets >= 0.92
+
+
 def _chances(kind: str, cases: int, rng: np.random.Generator):
     """Chances of a pass per case without and with the skill, and the mean lift over all possible cases."""
     if kind == "null":
