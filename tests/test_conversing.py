@@ -7,11 +7,12 @@ from typing import cast
 
 import pytest
 
-from skilltrial.conversing import check_conversations
+from skilltrial.conversing import check_conversations, responder_of
 from skilltrial.errors import PlanError
 from skilltrial.ports import Capabilities, Harness
 from skilltrial.records.conversation import Turn
 from skilltrial.records.suite import Case
+from skilltrial.request import RunRequest
 
 ONE = Case(id="one", prompt="P")
 TWO = Case(id="two", prompt="P", turns=(Turn(prompt="Q"),))
@@ -41,7 +42,10 @@ def test_every_arm_has_to_go_on_with_its_session() -> None:
     check(TWO, Agent("a", resumes=True))
     with pytest.raises(PlanError, match="'two' has more than one turn, and old cannot go on with a session") as error:
         check(TWO, Agent("a", resumes=True), Agent("old", resumes=False))
-    assert "claude-code, builtin, codex, gemini-cli, opencode, pi" in error.value.hint
+    assert (
+        "claude-code, builtin, codex, copilot-cli, gemini-cli, kimi-code, mistral-vibe, opencode, pi"
+        in error.value.hint
+    )
 
 
 def test_a_login_that_keeps_no_session_is_named() -> None:
@@ -49,3 +53,11 @@ def test_a_login_that_keeps_no_session_is_named() -> None:
     with pytest.raises(PlanError) as error:
         check(TWO, Agent("claude-code", resumes=False))
     assert "set ANTHROPIC_API_KEY" in error.value.hint
+
+
+def test_a_responder_that_plays_nobody_is_refused() -> None:
+    """Somebody expects a model there that nothing would ask, and its name was never looked at."""
+    request = RunRequest(skill=Path("s"), env={}, responder="foo")
+    with pytest.raises(PlanError, match="--responder is 'foo', and no case of this run has a user to play"):
+        responder_of([ONE, TWO], request)
+    assert responder_of([ONE], RunRequest(skill=Path("s"), env={}, judge="openai:m")) is None

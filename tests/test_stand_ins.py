@@ -10,8 +10,8 @@ import pytest
 from skilltrial.errors import PlanError
 from skilltrial.ports import Capabilities, Harness
 from skilltrial.records.doubles import Doubles
-from skilltrial.records.suite import Case
-from skilltrial.stand_ins import check_doubles
+from skilltrial.records.suite import Case, DoubleCalled
+from skilltrial.stand_ins import check_asked, check_doubles
 
 ABLE = Capabilities(skill_root="s", takes_environment=True, takes_path=True, takes_servers=True)
 
@@ -52,8 +52,31 @@ def test_an_agent_that_would_not_reach_a_double_is_refused(kind: str, lacks: str
         check(kind, **{lacks: False})
 
 
+@pytest.mark.parametrize(
+    ("doubles", "hint"),
+    [(None, "It has none: name"), ({"commands": [{"name": "git"}]}, "It has command:git, git: name one")],
+)
+def test_a_check_of_a_double_that_is_not_there_is_refused(doubles: dict[str, Any] | None, hint: str) -> None:
+    """Before anything is spent: its verdict would stay open for ever."""
+    asked = DoubleCalled(id="used", text="T", double="kubectl")
+    case = Case(
+        id="deploy", prompt="P", assertions=(asked,), doubles=Doubles.model_validate(doubles) if doubles else None
+    )
+    with pytest.raises(
+        PlanError, match=r"^evals\.json: the assertion 'used' counts .* 'kubectl'.* 'deploy'"
+    ) as refused:
+        check_asked([case], where="evals.json")
+    assert refused.value.hint.startswith(hint)
+    there = case.model_copy(update={"assertions": (asked.model_copy(update={"double": "command:git"}),)})
+    if doubles:
+        check_asked([there], where="evals.json")
+
+
 def test_those_that_take_servers_are_named() -> None:
     """As their descriptors say."""
     with pytest.raises(PlanError) as refused:
         check("mcp", takes_servers=False)
-    assert "claude-code, codex, copilot-cli, gemini-cli, opencode, qwen-code" in refused.value.hint
+    assert (
+        "claude-code, codex, copilot-cli, gemini-cli, kimi-code, mistral-vibe, opencode, qwen-code"
+        in refused.value.hint
+    )

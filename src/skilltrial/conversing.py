@@ -31,8 +31,16 @@ def check_conversations(cases: Collection[Case], harnesses: Mapping[str, Harness
 
 
 def responder_of(cases: Collection[Case], request: RunRequest) -> str | None:
-    """The model that plays the user; None where no case needs one. Raises `PlanError` where none is given."""
+    """The model that plays the user; None where no case needs one.
+
+    Raises `PlanError` where none is given, and where one is given that would play nobody.
+    """
     played = [case.id for case in cases if case.responder]
+    if not played and request.responder:
+        raise PlanError(
+            f"--responder is {request.responder!r}, and no case of this run has a user to play.",
+            hint="Leave it out, or give cases a `responder`.",
+        )
     if not played:
         return None
     name = request.responder or next(iter(judge_names(request.judge)), None)

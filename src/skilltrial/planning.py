@@ -27,7 +27,7 @@ from skilltrial.request import RunRequest, default_workspace
 from skilltrial.spec.arm_variables import REFERENCE
 from skilltrial.spec.skill import load_skill
 from skilltrial.spec.suite import load_suite
-from skilltrial.stand_ins import check_doubles
+from skilltrial.stand_ins import check_asked, check_doubles
 
 _NOT_JUDGED = "Text assertions were not judged: review them below."
 
@@ -55,19 +55,20 @@ async def plan_request(request: RunRequest, *, scratch: Path, stack: AsyncExitSt
     """
     skill = load_skill(request.skill)
     suite = load_suite(skill, request.evals)
+    cases = only_cases(suite, request.only).cases
+    check_asked(cases, where=suite.path)
     root = request.workspace or default_workspace(Path(skill.folder))
     lineup = line_up(skill, _arms_wanted(request), _surroundings(request, root, str(scratch)))
     lines = (request.harness_args, *(said.args or () for said in lineup.settings.values()))
     request = replace(request, env={**request.env, **passed_on(lineup.arms, lines, request.env)})
     confinement = await to_thread.run_sync(_open_sandbox, request, skill, lineup)
     # The judge first: a name that cannot be used is said before any agent starts.
-    judge = await open_panel(_judges(request, confinement), only_cases(suite, request.only).cases, stack=stack)
+    judge = await open_panel(_judges(request, confinement), cases, stack=stack)
     agents = await choose_agents(
         _wanted(request, confinement), lineup, settings=request.arms_file, ceilings=request.ceilings, stack=stack
     )
     names = {skill.name, Path(skill.folder).name, *(each.name for each in lineup.skills.values())}
     await to_thread.run_sync(wiring.refuse_copies, agents.harnesses.values(), names)
-    cases = only_cases(suite, request.only).cases
     responder = responder_of(cases, request)
     check_conversations(cases, agents.harnesses, request.env)
     check_doubles(cases, agents.harnesses, request.env)

@@ -6,8 +6,26 @@ from collections.abc import Collection, Mapping
 
 from skilltrial import wiring
 from skilltrial.errors import PlanError
+from skilltrial.grade.checks.doubles import names_of
 from skilltrial.ports import Harness
-from skilltrial.records.suite import Case
+from skilltrial.records.suite import Case, DoubleCalled
+
+
+def check_asked(cases: Collection[Case], *, where: str) -> None:
+    """Raise `PlanError` where an assertion counts the calls of a double that its case does not have: it would stay open.
+
+    `where` is the eval file.
+    """
+    for case in cases:
+        known = names_of(case.doubles) if case.doubles else set[str]()
+        for one in case.assertions:
+            if isinstance(one, DoubleCalled) and one.double not in known:
+                have = f"It has {', '.join(sorted(known))}" if known else "It has none"
+                raise PlanError(
+                    f"the assertion {one.id!r} counts the calls of the double {one.double!r}, which {case.id!r} does not have.",
+                    where=where,
+                    hint=f"{have}: name one of its `doubles`, add this one, or leave the case out with --only.",
+                )
 
 
 def check_doubles(cases: Collection[Case], harnesses: Mapping[str, Harness], env: Mapping[str, str]) -> None:

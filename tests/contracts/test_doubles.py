@@ -102,13 +102,13 @@ def test_claude_code_uses_all_kinds(claude: Path, tmp_path: Path) -> None:
     assert told(calls) == USED
 
 
-def codex(mock: MockLLM, env: dict[str, str], confinement: Confinement | None = None) -> Harness:
-    """Codex by its descriptor; skips where it is not installed."""
-    entry = read_catalogue(user=None, project=None).find("codex")
+def described(name: str, mock: MockLLM, env: dict[str, str], confinement: Confinement | None = None) -> Harness:
+    """A program by its descriptor; skips where it is not installed."""
+    entry = read_catalogue(user=None, project=None).find(name)
     assert entry is not None
     assert entry.descriptor is not None
-    if shutil.which("codex", path=env["PATH"]) is None:
-        pytest.skip("codex is not installed: run make agents")
+    if shutil.which(entry.descriptor.program, path=env["PATH"]) is None:
+        pytest.skip(f"{name} is not installed: run make agents, or make agents-all")
     settings = HarnessSettings(model="mock-model", env=env, confinement=confinement)
     return create(entry.descriptor, settings, base_url=mock.url(run="d", openai=True))
 
@@ -117,7 +117,25 @@ def codex(mock: MockLLM, env: dict[str, str], confinement: Confinement | None = 
 def test_codex_uses_all_kinds(tmp_path: Path) -> None:
     """Its shell is a login shell, which begins with the system's search path."""
     with MockLLM(deploys("close")) as mock:
-        result, calls = trial(codex(mock, ENV), make_request(tmp_path))
+        result, calls = trial(described("codex", mock, ENV), make_request(tmp_path))
+    assert result.outcome == "completed", result.reason
+    assert told(calls) == USED
+
+
+@pytest.mark.agent
+@pytest.mark.parametrize(
+    ("name", "tool"),
+    [
+        pytest.param("mistral-vibe", "tickets_close", marks=pytest.mark.vibe),
+        pytest.param("qwen-code", "mcp__tickets__close", marks=pytest.mark.more_agents),
+        pytest.param("kimi-code", "mcp__tickets__close", marks=pytest.mark.more_agents),
+        pytest.param("copilot-cli", "tickets-close", marks=pytest.mark.more_agents),
+    ],
+)
+def test_others_use_all_kinds(name: str, tool: str, tmp_path: Path) -> None:
+    """Each finds the server in its own settings."""
+    with MockLLM(deploys(tool)) as mock:
+        result, calls = trial(described(name, mock, ENV), make_request(tmp_path))
     assert result.outcome == "completed", result.reason
     assert told(calls) == USED
 
@@ -131,6 +149,6 @@ def test_doubles_are_reached_from_a_sandbox(tmp_path: Path) -> None:
     if found is None:
         pytest.skip("bwrap does not hold here")
     with MockLLM(deploys("close")) as mock:
-        result, calls = trial(codex(mock, ENV, found), make_request(tmp_path))
+        result, calls = trial(described("codex", mock, ENV, found), make_request(tmp_path))
     assert result.outcome == "completed", result.reason
     assert told(calls) == USED

@@ -56,6 +56,15 @@ def test_keys_with_a_dollar_are_comments(tmp_path: Path) -> None:
 COMMAND: dict[str, Any] = {"name": "kubectl"}
 
 
+def test_a_written_file_outside_is_said_to_be_outside_of_the_trial(tmp_path: Path) -> None:
+    """The skill's folder has nothing to do with it."""
+    (error,) = reading(
+        tmp_path, {}, {"doubles": {"commands": [{**COMMAND, "replies": [{"writes": {"../a": "b"}}]}]}}
+    ).errors
+    assert "points outside the trial: '../a'" in str(error)
+    assert "the trial's folder" in str(error)
+
+
 @pytest.mark.parametrize(
     ("doubles", "place", "said"),
     [

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from skilltrial.transcript import codex
+from skilltrial.transcript import codex, copilot_cli, qwen_code
 from skilltrial.transcript.claude_code import parse
 from skilltrial.transcript.session import session_in
 
@@ -51,6 +51,32 @@ def test_codex_counts_by_its_session_file() -> None:
     row = json.dumps({"type": "token_usage_record", "payload": {"usage": request}})
     told = codex.read(lines, prompt=None, beside={"session": row}).usage
     assert (told.input_tokens, told.output_tokens, told.cache_read_tokens, told.requests) == (1000, 12, 200, 1)
+
+
+def test_qwen_counts_by_its_session_file() -> None:
+    """Its result counts the whole session; without the file that is all that is known."""
+    usage = {"input_tokens": 3600, "output_tokens": 36, "cache_read_input_tokens": 0}
+    lines = [json.dumps({"type": "result", "subtype": "success", "is_error": False, "usage": usage})]
+    counts = {"input_token_count": 1200, "output_token_count": 12, "cached_content_token_count": 200}
+    event = {"event.name": "qwen-code.api_response", **counts}
+    row = json.dumps({"type": "system", "subtype": "ui_telemetry", "systemPayload": {"uiEvent": event}})
+    told = qwen_code.read(lines, prompt=None, beside={"session": f"{row}\n{row}\n"}).usage
+    assert (told.input_tokens, told.output_tokens, told.cache_read_tokens, told.requests) == (2000, 24, 400, 2)
+    told = qwen_code.read(lines, prompt=None, beside={"session": "{}\n"}).usage
+    assert (told.input_tokens, told.output_tokens) == (3600, 36)
+
+
+def test_copilot_counts_from_where_its_usage_file_was() -> None:
+    """The file is written anew with the counts of the whole session; what was unknown before makes the share unknown."""
+
+    def told(n: int, **more: int) -> str:
+        usage = {"inputTokens": 1000 * n, "outputTokens": 10 * n, **more}
+        return json.dumps({"modelMetrics": {"m": {"requests": {"count": n}, "usage": usage}}})
+
+    beside = {"usage": told(3, cacheReadTokens=500), "usage:before": told(1)}
+    usage = copilot_cli.read([], prompt=None, beside=beside).usage
+    assert (usage.input_tokens, usage.output_tokens, usage.requests) == (1500, 20, 2)
+    assert usage.cache_read_tokens is None
 
 
 @pytest.mark.parametrize(

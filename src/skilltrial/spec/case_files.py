@@ -71,9 +71,9 @@ def read_case_files(
     return []
 
 
-def check_path(node: Node, written: object) -> str:
-    """A relative path with forward slashes, normalised. Raises `SpecError` for what could point out of a folder."""
-    hint = "Write a path below the skill's folder, with forward slashes."
+def check_path(node: Node, written: object, *, owner: str = "skill") -> str:
+    """A relative path with forward slashes, normalised. Raises `SpecError` for what could point out of the owner's folder."""
+    hint = f"Write a path below the {owner}'s folder, with forward slashes."
     if not isinstance(written, str):
         raise node.error("bad-path", f"must be a path in text, not {shown(written)}.", hint=hint)
     if not written.strip() or len(written) > _MAX_PATH_CHARS or _CONTROL.search(written):
@@ -82,7 +82,7 @@ def check_path(node: Node, written: object) -> str:
         raise node.error("bad-path", f"has a backslash: {shown(written)}.", hint=hint)
     path = PurePosixPath(written)
     if path.is_absolute() or ".." in path.parts or re.match(r"[A-Za-z]:", written):
-        raise node.error("outside-skill", f"points outside the skill: {shown(written)}.", hint=hint)
+        raise node.error("outside-skill", f"points outside the {owner}: {shown(written)}.", hint=hint)
     if any(part.lower() == ".git" for part in path.parts):
         hint = "The agent's folder has a git repository of its own."
         raise node.error("git-folder", f"points into a .git folder: {shown(written)}.", hint=hint)

@@ -107,7 +107,7 @@ def _check(node: Node) -> None:
             _check_pattern(pattern)
     writes = node.child("writes")
     for path, content in writes.children.items() if writes else ():
-        check_path(content, str(path))
+        check_path(content, str(path), owner="trial")
     headers = node.child("headers")
     for name, header in headers.children.items() if headers else ():
         if not str(name).replace("-", "").isalnum() or not str(header.value).isprintable():

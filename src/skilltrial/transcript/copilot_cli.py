@@ -1,13 +1,14 @@
 """The stream of GitHub Copilot CLI (`copilot --output-format json`), with its usage file (`usage`) beside it.
 
-It is the one program that reports which skills it found. Tokens are only in the usage file, which is not written when it is killed.
+It is the one program that reports which skills it found. Tokens are only in the usage file, which is not written when it is
+killed, and counts a whole session.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from skilltrial.records.trial import ReasonCode
+from skilltrial.records.trial import ReasonCode, Usage
 from skilltrial.transcript.agent_stream import AgentStream, Failure, Recorder, Tokens, rows
 from skilltrial.transcript.foreign_json import Fields, fields_of, int_of, objects_of, read_row, text_of
 
@@ -32,8 +33,8 @@ def read(lines: Iterable[str], *, prompt: str | None, beside: Mapping[str, str])
     for row in rows(lines, recorder):
         recorder.at = text_of(row.get("timestamp"))
         _take(row, fields_of(row.get("data")), recorder)
-    tokens, n_requests = _tokens(beside.get("usage", ""))
-    return recorder.stream(tokens.usage(requests=n_requests))
+    usage, before = _usage(beside.get("usage", "")), beside.get("usage:before")
+    return recorder.stream(usage if before is None else _since(usage, _usage(before)))
 
 
 def _take(row: Fields, data: Fields, recorder: Recorder) -> None:
@@ -72,7 +73,15 @@ def _result(data: Fields, recorder: Recorder) -> None:
     recorder.answer(text_of(data.get("toolCallId")), text, is_error=failed)
 
 
-def _tokens(usage_file: str) -> tuple[Tokens, int | None]:
+def _since(usage: Usage, before: Usage) -> Usage:
+    """What was used after the usage before: the file counts the whole session."""
+    earlier, later = before.model_dump(), usage.model_dump()
+    return Usage.model_validate(
+        {name: None if None in (now, earlier[name]) else max(0, now - earlier[name]) for name, now in later.items()}
+    )
+
+
+def _usage(usage_file: str) -> Usage:
     tokens, counts = Tokens(input_has_cache=True), list[int | None]()
     for metrics in fields_of((read_row(usage_file) or {}).get("modelMetrics")).values():
         usage = fields_of(fields_of(metrics).get("usage"))
@@ -84,4 +93,4 @@ def _tokens(usage_file: str) -> tuple[Tokens, int | None]:
             write=int_of(usage.get("cacheWriteTokens")),
         )
     known = [count for count in counts if count is not None]
-    return tokens, sum(known) or None
+    return tokens.usage(requests=sum(known) or None)

@@ -25,7 +25,8 @@ class Reader(Protocol):
     """Reads a stream line by line, and never fails.
 
     `prompt`, where given, is the first event: most streams do not have it. `beside` holds the texts of other files of the
-    program by the names that `StreamFormat.beside` lists; each may be missing.
+    program by the names that `StreamFormat.beside` lists; each may be missing. Of a session that goes on they hold what is
+    new, and where a file is written anew each time, `NAME:before` is its text before.
     """
 
     def __call__(self, lines: Iterable[str], *, prompt: str | None, beside: Mapping[str, str]) -> AgentStream: ...
@@ -61,6 +62,6 @@ FORMATS: Mapping[str, StreamFormat] = {
     "mistral-vibe": StreamFormat(read=mistral_vibe.read, beside=frozenset({"export"}), tells_cost=True),
     "opencode": StreamFormat(read=opencode.read, tells_cost=True, tells_denials=True, shows_answers=False),
     "pi": StreamFormat(read=pi.read, last=frozenset({"agent_settled"}), tells_cost=True),
-    "qwen-code": StreamFormat(read=qwen_code.read, last=frozenset({"result"})),
+    "qwen-code": StreamFormat(read=qwen_code.read, last=frozenset({"result"}), beside=frozenset({"session"})),
     "text": StreamFormat(read=plain_answer.read, tells_tokens=False, tells_end=False, shows_answers=False),
 }

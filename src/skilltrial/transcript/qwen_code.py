@@ -1,7 +1,8 @@
-"""The stream of Qwen Code (`qwen --output-format stream-json`), of Claude Code's family.
+"""The stream of Qwen Code (`qwen --output-format stream-json`), of Claude Code's family, with its session file (`session`).
 
 It differs in: no cost; input tokens that count the cache; errors of the service that are also a text of the assistant; no
-`result` after a limit, where the tokens of the single answers are added up.
+`result` after a limit. Its `result` counts the tokens of a whole session, so that the answers in the session file come
+first; without it those of the `result`, else of the single answers in the stream.
 """
 
 from __future__ import annotations
@@ -10,14 +11,16 @@ import json
 from collections.abc import Iterable, Mapping
 
 from skilltrial.records.events import SessionStarted
+from skilltrial.records.trial import Usage
 from skilltrial.transcript.agent_stream import AgentStream, Failure, Tokens
 from skilltrial.transcript.claude_code import parse
 from skilltrial.transcript.foreign_json import Fields, fields_of, int_of, objects_of, read_row, text_of
 
 _ERROR = "[API Error: "
+_ANSWERED = "qwen-code.api_response"
 
 
-def read(lines: Iterable[str], *, prompt: str | None, beside: Mapping[str, str]) -> AgentStream:  # noqa: ARG001 - all readers are called alike
+def read(lines: Iterable[str], *, prompt: str | None, beside: Mapping[str, str]) -> AgentStream:
     """Read a stream; see `transcript.formats`."""
     facts = _Facts()
     parsed = parse((facts.seen(line) for line in lines), prompt=prompt)
@@ -33,11 +36,24 @@ def read(lines: Iterable[str], *, prompt: str | None, beside: Mapping[str, str])
         failure=facts.failure(),
         waiting=None,
         final_message=parsed.final_message,
-        usage=facts.usage(result).usage(requests=len(facts.answers) or None),
+        usage=_of_session(beside.get("session", "")) or facts.usage(result).usage(requests=len(facts.answers) or None),
         cost_usd=None,
         model=parsed.model,
         version=facts.version,
     )
+
+
+def _of_session(text: str) -> Usage | None:
+    """Of all answers that a session file tells of, those in the background too; None where it tells of none."""
+    tokens, n_requests = Tokens(input_has_cache=True), 0
+    for line in text.splitlines():
+        row = read_row(line) if f'"{_ANSWERED}"' in line else None
+        event = fields_of(fields_of((row or {}).get("systemPayload")).get("uiEvent"))
+        if event.get("event.name") == _ANSWERED:
+            n_requests += 1
+            read = int_of(event.get("cached_content_token_count"))
+            tokens.add(int_of(event.get("input_token_count")), int_of(event.get("output_token_count")), read=read)
+    return tokens.usage(requests=n_requests) if n_requests else None
 
 
 class _Facts:

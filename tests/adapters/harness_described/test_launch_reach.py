@@ -65,6 +65,7 @@ def test_codex_gets_servers_on_its_command_line(tmp_path: Path) -> None:
         ("qwen-code", ".qwen/settings.json", "mcpServers"),
         ("opencode", ".config/opencode/opencode.json", "mcp"),
         ("copilot-cli", ".copilot/mcp-config.json", "mcpServers"),
+        ("kimi-code", ".kimi-code/mcp.json", "mcpServers"),
     ],
 )
 def test_others_get_servers_in_a_file(name: str, file: str, key: str, tmp_path: Path) -> None:
@@ -77,6 +78,15 @@ def test_others_get_servers_in_a_file(name: str, file: str, key: str, tmp_path: 
     command = server["command"] if isinstance(server["command"], list) else [server["command"], *server["args"]]
     assert command == STARTED
     assert told == (json.loads(without.read_text()) if without.exists() else {})
+
+
+def test_vibe_gets_servers_behind_its_settings(tmp_path: Path) -> None:
+    """Its file is no JSON: each server is a table more."""
+    launched("mistral-vibe", tmp_path)
+    told = tomllib.loads((tmp_path / "home/.vibe/config.toml").read_text())
+    assert told["mcp_servers"] == [
+        {"name": "tickets", "transport": "stdio", "command": STARTED[0], "args": STARTED[1:]}
+    ]
 
 
 @pytest.mark.parametrize("at", ["file", "folder"])

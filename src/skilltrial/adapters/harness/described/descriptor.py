@@ -177,19 +177,23 @@ class Servers(Record):
     args: tuple[Text, ...] = ()
     """On the command line, once for each server."""
     file: Place | None = None
-    """A JSON file that they are put into, beside what the program's other files say."""
+    """A file that they are put into, beside what the program's other files say."""
     key: str | None = None
-    """Of the object in `file` that holds them by name."""
+    """Of the object in `file`, which is JSON, that holds them by name."""
     entry: Text | None = None
     """Of one of them, as JSON."""
+    append: Text | None = None
+    """In place of `key` and `entry`: what is put behind the text of `file`, once for each server."""
 
     @model_validator(mode="after")
     def _file_is_whole(self) -> Servers:
         given = [self.file, self.key, self.entry]
-        if any(given) and not all(given):
+        if self.append and (not self.file or self.key or self.entry):
+            raise ValueError("append belongs to a file, in place of key and entry")
+        if any(given) and not all(given) and not self.append:
             raise ValueError("file, key and entry belong together")
         if not self.args and not self.file:
-            raise ValueError("needs args, or file with key and entry")
+            raise ValueError("needs args, or file with key and entry or append")
         return self
 
 
@@ -237,8 +241,8 @@ class Descriptor(Record):
     endpoint: Endpoint | None = None
     skills: Skills = Skills()
     resume: Resume | None = None
-    servers: Servers | None = None
     """None: it knows no second message in a session, so that cases with several turns cannot be run."""
+    servers: Servers | None = None
     stream: Stream
 
     @model_validator(mode="after")
@@ -260,7 +264,7 @@ def _contexts(descriptor: Descriptor) -> Iterator[tuple[str, Iterable[str], froz
     yield "files", (text for file in descriptor.files for text in (file.path, file.content)), ALWAYS
     if descriptor.servers:
         own = descriptor.servers
-        yield "servers", (*own.args, own.file or "", own.entry or ""), ALWAYS | OF_A_SERVER
+        yield "servers", (*own.args, own.file or "", own.entry or "", own.append or ""), ALWAYS | OF_A_SERVER
     yield "skills.args", skills.args, ALWAYS | OF_THE_SKILL
     yield "skills.baseline_args", skills.baseline_args, ALWAYS
     yield "skills.explicit", (skills.explicit or "",), frozenset({"skill"})

@@ -214,13 +214,16 @@ class DescribedHarness:
         if own.file:
             text = read_files(fill(own.file, launch.values), within=folders, redact=self._redact)
             path.write_text(text or "", encoding="utf-8")
-        beside = self._beside(request, launch)
-        for name, text in beside.items():
-            beside[name] = text.removeprefix(earlier.get(name, ""))
+        told: dict[str, str] = {}
+        for name, text in self._beside(request, launch).items():
+            before = earlier.get(name, "")
+            if not text.startswith(before):  # written anew
+                told[f"{name}:before"] = before
+            told[name] = text.removeprefix(before)
             suffix = Path(own.beside[name]).suffix
-            (request.capture / f"beside-{name}{suffix}").write_text(beside[name], encoding="utf-8")
+            (request.capture / f"beside-{name}{suffix}").write_text(told[name], encoding="utf-8")
         with path.open(encoding="utf-8", errors="replace", newline="\n") as lines:
-            return self._format.read(lines, prompt=launch.prompt, beside=beside)
+            return self._format.read(lines, prompt=launch.prompt, beside=told)
 
     def _beside(self, request: TrialRequest, launch: Launch) -> dict[str, str]:
         """The texts of the files that the program writes beside its stream, by name."""

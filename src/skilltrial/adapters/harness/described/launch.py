@@ -197,9 +197,13 @@ def _server_settings(
 ) -> dict[str, str]:
     """The file that the program reads MCP servers from, with what it says beside, of the files with these texts."""
     own = descriptor.servers
-    if not request.servers or own is None or not (own.file and own.key and own.entry):
+    if not request.servers or own is None or not own.file:
         return {}
     path = fill(own.file, values)
+    if own.append:
+        return {path: texts.get(path, "") + "".join(fill(own.append, {**values, **told}) for told in _servers(request))}
+    if not (own.key and own.entry):
+        return {}
     settings: dict[str, Any] = json.loads(texts.get(path, "{}"))
     entries = {told["server"]: json.loads(fill(own.entry, {**values, **told})) for told in _servers(request)}
     return {path: json.dumps({**settings, own.key: entries})}
