@@ -24,8 +24,8 @@ _POINTS_AT_INPUT = re.compile(
 )
 
 
-def about_suite(suite: Suite, *, has_triggers: bool) -> Iterator[Remark]:
-    """Remarks on the cases taken together."""
+def about_suite(suite: Suite, *, has_triggers: bool, excluded: str = "") -> Iterator[Remark]:
+    """Remarks on the cases taken together. `excluded`: what the skill's description says it is not for."""
     cases = suite.cases
     if suite.dialect in _OF_ONE_CASE:
         return  # the suite is the folder that this file lies in
@@ -36,7 +36,11 @@ def about_suite(suite: Suite, *, has_triggers: bool) -> Iterator[Remark]:
         hint = (
             'Add a case with `"skill_should_trigger": false`: a task next to the skill\'s subject that it is not for.'
         )
-        yield Remark("no-negative-case", "in no case should the skill stay out of the way.", hint=hint)
+        if excluded:
+            message = f"the description says {excluded!r}, and no case tries that."
+            yield Remark("exclusion-untested", message, value=excluded, hint=hint)
+        else:
+            yield Remark("no-negative-case", "in no case should the skill stay out of the way.", hint=hint)
     yield from _alike(cases)
     yield from _ids(cases)
     yield from _prompts_twice(cases)

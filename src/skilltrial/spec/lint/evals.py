@@ -6,8 +6,10 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from skilltrial.spec.findings import Problem
+from skilltrial.spec.lint.bounds import about_bounds
 from skilltrial.spec.lint.cases import about_cases, about_suite
 from skilltrial.spec.lint.doubles import about_doubles
+from skilltrial.spec.lint.gates import about_gates, exclusion
 from skilltrial.spec.lint.giveaways import about_giveaways
 from skilltrial.spec.lint.remark import Remark
 from skilltrial.spec.lint.rule import EvalsUnderLint, Place
@@ -23,11 +25,14 @@ def advise(under: EvalsUnderLint) -> list[Problem]:
     suite, triggers = under.suite, under.triggers
     if suite is not None:
         name = under.skill.name if under.skill else suite.skill_name
+        description = under.skill.description if under.skill else None
         remarks = chain(
-            about_suite(suite, has_triggers=triggers is not None),
+            about_suite(suite, has_triggers=triggers is not None, excluded=exclusion(description)),
             about_cases(suite, skill_name=name),
             about_writing(suite),
             about_checks(suite, skill_name=name),
+            about_bounds(suite),
+            about_gates(suite, skill_name=name),
             about_giveaways(suite),
             about_doubles(suite),
         )

@@ -29,6 +29,8 @@ CASE_RULES: tuple[Rule, ...] = (
     _rule("ST358", "prompt-names-skill", "warning", "A prompt names the skill, which the arm without it cannot have."),
     _rule("ST359", "only-negative", "warning", "All assertions of a case say what must not be: doing nothing passes."),
     _rule("ST360", "not-filled-in", "warning", "A place of the template of `skilltrial init` is still as it was."),
+    _rule("ST361", "no-result-check", "warning", "A task that changes files is graded on words and calls alone."),
+    _rule("ST362", "exclusion-untested", "warning", "What the description says the skill is not for is never tried."),
     _rule("ST375", "double-unknown", "warning", "An assertion looks at a double that its case does not have."),
     _rule("ST376", "double-not-checked", "note", "No assertion looks at a double of the case."),
     _rule("ST377", "double-state-unreachable", "warning", "A reply waits for a state that no other reply leads to."),
@@ -47,6 +49,8 @@ ASSERTION_RULES: tuple[Rule, ...] = (
     _rule(
         "ST415", "load-passes", "warning", "Loading the skill is enough to pass, and counts as progress of the task."
     ),
+    _rule("ST416", "load-fails", "warning", "Loading the skill is enough to fail: the arm with it can only lose."),
+    _rule("ST417", "cannot-both-hold", "warning", "Two assertions of a case exclude each other; one always fails."),
     _rule("ST421", "answer-in-prompt", "warning", "The prompt itself matches: an agent that repeats it passes."),
     _rule("ST422", "literal-in-prompt", "note", "The words that are looked for stand in the prompt, in both arms."),
 )

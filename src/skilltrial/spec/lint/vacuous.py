@@ -152,7 +152,7 @@ def _load(look: _Look) -> Remark | None:
         return None
     if check.negate or check.pattern is None:
         return None
-    if not any(finds(check.pattern, call) for call in _load_calls(name)):
+    if not any(finds(check.pattern, call) for call in load_calls(name)):
         return None
     message = "the call that loads the skill satisfies it; the arm without the skill can only fail."
     hint = (
@@ -161,7 +161,7 @@ def _load(look: _Look) -> Remark | None:
     return Remark("load-passes", message, value=check.pattern[:80], hint=hint)
 
 
-def _load_calls(name: str) -> tuple[str, ...]:
+def load_calls(name: str) -> tuple[str, ...]:
     """How agents' calls that load a skill look to a transcript check."""
     return (
         f'Skill {{"skill":"{name}"}}',
