@@ -18,6 +18,16 @@ if TYPE_CHECKING:
     from skilltrial.ports import Confinement, LanguageModel
 
 
+WITHOUT_TOOLS: Mapping[str, tuple[str, ...]] = {
+    "claude-code": ("--tools", ""),
+    "codex": (
+        *("-c", "features.shell_tool=false", "-c", "features.multi_agent=false", "-c", "features.goals=false"),
+        *("-c", "features.view_image=false", "-c", 'web_search="disabled"'),
+    ),
+}
+"""What takes its tools from an agent program that judges: what it reads is hostile, and it needs none."""
+
+
 def open_judge(
     spec: str,
     *,
@@ -40,7 +50,14 @@ def open_judge(
             "the built-in agent is no judge of its own.", hint="Give its model: --judge openai:NAME or anthropic:NAME."
         )
     if is_agent(spec, env):
-        wanted = Wanted(harness=harness, model=model or None, confinement=confinement, settings=settings, env=env)
+        wanted = Wanted(
+            harness=harness,
+            model=model or None,
+            args=WITHOUT_TOOLS.get(harness, ()),
+            confinement=confinement,
+            settings=settings,
+            env=env,
+        )
         return _open_agent(spec, wanted)
     return models.open_judge(spec, base_url=None if models.has_own_address(spec) else base_url, env=env)
 
