@@ -74,7 +74,7 @@ async def run_matrix(
     planned = {cell.name: await _planned(cell) for cell in cells}
     known = {name: found for name, found in planned.items() if isinstance(found, DryRun)}
     if known:
-        await agree(_together([found.forecast for found in known.values()]))
+        await agree(together([found.forecast for found in known.values()]))
     root = request.workspace or default_workspace(request.skill.absolute())
     store = wiring.open_store(root, write=True)
     try:
@@ -108,6 +108,26 @@ def worst(matrix: Matrix) -> int:
     """The exit code of the whole."""
     codes = [cell.exit_code for cell in matrix.cells]
     return max(codes, key=lambda code: _SEVERITY.index(code) if code in _SEVERITY else len(_SEVERITY), default=0)
+
+
+def together(forecasts: Sequence[Forecast]) -> Forecast:
+    """The forecast of all runs of a matrix: the sum; unknown where a part is."""
+    judges = [forecast.judge_usd for forecast in forecasts if forecast.n_to_judge]
+    return Forecast(
+        n_planned=sum(forecast.n_planned for forecast in forecasts),
+        n_finished=sum(forecast.n_finished for forecast in forecasts),
+        n_to_run=sum(forecast.n_to_run for forecast in forecasts),
+        n_beyond=sum(forecast.n_beyond for forecast in forecasts),
+        tokens=_sum([forecast.tokens for forecast in forecasts]),
+        cost_usd=_sum([forecast.cost_usd for forecast in forecasts]),
+        seconds=_sum([forecast.seconds for forecast in forecasts]),
+        judge_usd=_sum(judges) if judges else None,
+        judge=forecasts[0].judge,
+        n_to_judge=sum(forecast.n_to_judge for forecast in forecasts),
+        n_judge_calls=sum(forecast.n_judge_calls for forecast in forecasts),
+        basis=sum(forecast.basis for forecast in forecasts),
+        free=all(forecast.free for forecast in forecasts),
+    )
 
 
 async def _planned(cell: Cell) -> DryRun | MatrixCell:
@@ -213,25 +233,6 @@ def _held(amounts: Sequence[float | None], n_interrupted: int) -> float | None:
     if n_unknown and not told:
         return None
     return sum(told) + n_unknown * max(told, default=0.0)
-
-
-def _together(forecasts: Sequence[Forecast]) -> Forecast:
-    """The sum; unknown where a part is."""
-    judges = [forecast.judge_usd for forecast in forecasts if forecast.n_to_judge]
-    return Forecast(
-        n_planned=sum(forecast.n_planned for forecast in forecasts),
-        n_finished=sum(forecast.n_finished for forecast in forecasts),
-        n_to_run=sum(forecast.n_to_run for forecast in forecasts),
-        n_beyond=sum(forecast.n_beyond for forecast in forecasts),
-        tokens=_sum([forecast.tokens for forecast in forecasts]),
-        cost_usd=_sum([forecast.cost_usd for forecast in forecasts]),
-        seconds=_sum([forecast.seconds for forecast in forecasts]),
-        judge_usd=_sum(judges) if judges else None,
-        judge=forecasts[0].judge,
-        n_to_judge=sum(forecast.n_to_judge for forecast in forecasts),
-        basis=sum(forecast.basis for forecast in forecasts),
-        free=all(forecast.free for forecast in forecasts),
-    )
 
 
 def _sum(parts: Sequence[Estimate | None]) -> Estimate | None:

@@ -8,16 +8,19 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import anyio
 import pytest
-from harness_contract import SECRET, Bench, HarnessContract, TurnLimitContract
-from situations import End
+from harness_contract import SECRET, SPILLS_KEY, Bench, HarnessContract, TurnLimitContract
+from situations import ALWAYS_429, FAILING_TOOLS, End
 
 from skilltrial.adapters.harness.described import Descriptor, create, read_catalogue
 from skilltrial.ports import Harness, HarnessSettings
+from skilltrial.testing.mock_llm import SCENARIOS, MockLLM
 
 AGENTS = Path(__file__).resolve().parents[2] / ".agents/bin"
 PATH = f"{AGENTS}{os.pathsep}{os.environ['PATH']}"
@@ -192,3 +195,39 @@ class TestKimiCode(DescribedContract):
     word = "kimi"
     times_s = SLOW_TO_BEGIN
     patience_s = 240.0
+
+
+def submitting(scenario: dict[str, Any]) -> dict[str, Any]:
+    """The scenario for mini-swe-agent: it takes an answer without a call for a mistake, and our listing is in its task."""
+    done = {"calls": [{"tool": "$run", "input": {"command": "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"}}]}
+    rules = [
+        {**rule, "reply": rule["reply"] if {"calls", "error"} & rule["reply"].keys() else {**rule["reply"], **done}}
+        for rule in scenario["rules"]
+    ]
+    first: list[dict[str, Any]] = []
+    for key, instead in (("skill_listed", {"prompt": "csv-report: Turns a CSV"}), ("skill_not_listed", {})):
+        found = [rule for rule in rules if key in rule.get("when", {})]
+        kept = ({name: value for name, value in rule["when"].items() if name != key} for rule in found)
+        first += [{**rule, "when": {**when, **instead}} for rule, when in zip(found, kept, strict=True)]
+        rules = [rule for rule in rules if rule not in found]
+    return {**scenario, "rules": first + rules}
+
+
+@pytest.mark.agent
+@pytest.mark.more_agents
+class TestMiniSweAgent(DescribedContract):
+    """On OpenAI's chat wire, with a shell as its one tool; we list the skill in front of the task. It has no limit of turns."""
+
+    harness = "mini-swe-agent"
+    word = "mini"
+    times_s = SLOW_TO_BEGIN
+    n_last_calls = 1
+    # Its trajectory is written when it ends, so that nobody can tell whether the model has answered.
+    differs = MappingProxyType({"hang": End("timed_out", "timeout", "graded")})
+
+    @pytest.fixture
+    def mock(self) -> Iterator[MockLLM]:
+        """The scripted model server, with last answers that call."""
+        shipped = [{"name": file.stem, **json.loads(file.read_text())} for file in sorted(SCENARIOS.glob("*.json"))]
+        with MockLLM(*map(submitting, [*shipped, SPILLS_KEY, FAILING_TOOLS]), ALWAYS_429) as server:
+            yield server

@@ -95,3 +95,9 @@ def test_a_matrix_runs_every_combination_and_goes_on_where_one_stopped(tmp_path:
         (plan,) = Path(cell["workspace"]).glob("iteration-*/plan.json")
         assert json.loads(plan.read_text())["harness"]["model"] == cell["model"]
     assert "| claude-code, haiku | cannot tell |" in (workspace / "matrix.md").read_text()
+    again = person.run(*command[:-1], "--runs", "2", "--dry-run")
+    assert again.returncode == 0, again.stderr
+    assert "2 runs together\n  to run: 8 trials: about 960 tokens, $2.00, " in again.stdout
+    told = json.loads(person.run(*command, "--runs", "2", "--dry-run").stdout)
+    assert (told["forecast"]["n_to_run"], told["forecast"]["cost_usd"]["mean"]) == (8, 2.0)
+    assert [cell["cell"] for cell in told["cells"]] == ["claude-code--opus", "claude-code--haiku"]

@@ -9,8 +9,9 @@ import anyio
 
 from skilltrial.cli.standard_output import put
 from skilltrial.errors import SkilltrialError
-from skilltrial.matrix import Cell
+from skilltrial.matrix import Cell, together
 from skilltrial.pipeline import DryRun, RunRequest, dry_run
+from skilltrial.records.budget import Forecast
 from skilltrial.records.plan import Arm
 from skilltrial.report.figures import plural
 from skilltrial.report.forecast import forecast_lines
@@ -25,8 +26,9 @@ def dry_run_and_print(request: RunRequest, *, as_json: bool, notice: str = "") -
 
 
 def dry_run_cells_and_print(cells: Sequence[Cell], *, as_json: bool) -> int:
-    """The same for each cell of a matrix, as a list in JSON; the exit code is that of the last cell that cannot be planned."""
+    """The same for each cell of a matrix, and the sum; the exit code is that of the last cell that cannot be planned."""
     told: list[dict[str, object]] = []
+    forecasts: list[Forecast] = []
     code = 0
     for cell in cells:
         try:
@@ -36,12 +38,20 @@ def dry_run_cells_and_print(cells: Sequence[Cell], *, as_json: bool) -> int:
             told.append({"cell": cell.name, "error": str(error)})
             text = f"{cell.name}: {line(str(error), 400)}\n"
         else:
+            forecasts.append(planned.forecast)
             told.append({"cell": cell.name, **_as_json(planned)})
             text = f"{cell.name}\n{_as_text(planned, '')}"
         if not as_json:
             put(text)
+    whole = together(forecasts) if forecasts else None
     if as_json:
-        put(json.dumps(told, indent=2) + "\n")
+        all_of_them = whole and whole.model_dump(mode="json")
+        put(json.dumps({"cells": told, "forecast": all_of_them}, indent=2) + "\n")
+    elif whole:
+        count = (
+            plural(len(forecasts), "run") if len(forecasts) == len(cells) else f"{len(forecasts)} of {len(cells)} runs"
+        )
+        put(f"{count} together\n" + "".join(f"  {text}\n" for text in forecast_lines(whole)))
     return code
 
 

@@ -19,7 +19,16 @@ from skilltrial.transcript.foreign_json import (
 
 _NOT_RUN = "action was not executed"
 """Said of the command that ends the run."""
-_LIMITS: Mapping[str | None, ReasonCode] = {"LimitsExceeded": "budget"}
+_STATUSES: Mapping[str, ReasonCode] = {
+    "LimitsExceeded": "budget",
+    "AuthenticationError": "auth_failed",
+    "PermissionDeniedError": "auth_failed",
+    "NotFoundError": "model_not_found",
+    "RateLimitError": "rate_limited",
+    "ContextWindowExceededError": "context_limit",
+}
+_INTERRUPTED = frozenset({"EOFError", "KeyboardInterrupt", "Abort"})
+"""It was told to stop, and asked a person who is not there: no error of its own."""
 
 
 def read(lines: Iterable[str], *, prompt: str | None, beside: Mapping[str, str]) -> AgentStream:  # noqa: ARG001 - all readers are called alike
@@ -79,6 +88,7 @@ def _count(response: Fields, recorder: Recorder, tokens: Tokens) -> None:
 def _end(status: str, message: Fields, recorder: Recorder) -> None:
     if status == "Submitted":
         recorder.finished = True
+    if status == "Submitted" or status in _INTERRUPTED:
         return
     said = text_of(message.get("content")) or ""
-    recorder.fail(Failure(message=f"{status}: {said}".rstrip(": "), code=_LIMITS.get(status)))
+    recorder.fail(Failure(message=f"{status}: {said}".rstrip(": "), code=_STATUSES.get(status)))
