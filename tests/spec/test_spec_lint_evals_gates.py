@@ -210,6 +210,19 @@ def test_an_exclusion_that_no_case_tries(write_evals: Callable[[object], Path]) 
         assert [remark.rule for remark in about_suite(suite, has_triggers=False, excluded="not for scans")] == rules
 
 
+@pytest.mark.parametrize(
+    "keys",
+    [{"max": 20}, {"min": 2}, {"result_matches": "0 failed"}, {"succeeded": False}, {"before": "git"}, {"arg": "path"}],
+    ids=str,
+)
+def test_any_call_at_all_may_be_meant(write_case: Callable[..., Path], keys: dict[str, Any]) -> None:
+    """Where its number, place or result decides; without one of those nothing does."""
+    for more, rules in ((keys, []), ({}, ["never-fails"])):
+        suite = examine_suite(write_case(assertions=[call(".", **more)]), None).suite
+        assert suite is not None
+        assert [remark.rule for remark in about_checks(suite, skill_name=None)] == rules
+
+
 def test_a_number_inside_a_number_is_seen_in_other_tools_words(write_case: Callable[..., Path]) -> None:
     """`0 findings` also matches inside `10 findings`, however the assertion is spelled."""
     for assertion in ({"type": "contains", "value": "0 findings"}, {"type": "answer_matches", "pattern": "0 findings"}):

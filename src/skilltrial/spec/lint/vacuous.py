@@ -70,6 +70,16 @@ def _is_negated(assertion: Assertion) -> bool:
     return isinstance(assertion, AnswerMatches | DocumentMatches | FileMatches | TranscriptCheck) and assertion.negate
 
 
+def _is_narrowed(assertion: Assertion) -> bool:
+    """More than its pattern decides: how often, in what place, with what result."""
+    if not isinstance(assertion, TranscriptCheck):
+        return False
+    conditions = {"min_count", "max_count", "arg", "result_matches", "succeeded", "before", "after"}
+    return assertion.must_precede != "any" or any(
+        value is not None for value in assertion.model_dump(include=conditions, by_alias=False).values()
+    )
+
+
 def _command(look: _Look) -> Remark | None:
     check = look.assertion
     if not isinstance(check, CommandCheck) or check.expect_exit_code != 0 or check.expect_stdout is not None:
@@ -85,7 +95,7 @@ def _command(look: _Look) -> Remark | None:
 
 def _matches_all(look: _Look) -> Remark | None:
     pattern = _pattern(look.assertion)
-    if pattern is None or not matches_anything(pattern):
+    if pattern is None or _is_narrowed(look.assertion) or not matches_anything(pattern):
         return None
     rule = "never-passes" if _is_negated(look.assertion) else "never-fails"
     message = f"the pattern {pattern[:60]!r} matches any text."
