@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import signal
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -109,22 +111,43 @@ def test_what_cannot_be_meant_is_said(bench: Bench) -> None:
     assert bench.n_asked == 0
 
 
-def test_a_person_hears_beforehand_what_the_judge_will_be_asked(bench: Bench) -> None:
-    """How many calls, for how many trials. Too many dollars are asked about, where there is somebody to ask."""
-    first = bench.person.run("grade", bench.folder / "w", "--judge", "openai:gpt-4o")
-    assert "2 finished trials; 2 calls of the judge openai:gpt-4o for 2 trials, cost unknown" in first.stderr
-    forced = bench.person.run("grade", bench.folder / "w", "--force", "--ask-above", "0")
-    assert "for 2 trials, about $" in forced.stderr
-    assert "is more than --ask-above $0; nobody can be asked here, so it goes on (--only limits it)" in forced.stderr
-
-
-def test_the_skills_settings_say_who_judges_where_nobody_else_does(bench: Bench) -> None:
-    """With the samples of the file; and it is said. Who judged before stays, whatever the file says then."""
+def test_a_person_hears_beforehand_who_will_be_asked_and_how_often(bench: Bench) -> None:
+    """The skill's settings say it where nobody else does; who judged before stays. Too many dollars are asked about."""
     settings = bench.folder / "skilltrial.toml"
     settings.write_text('[judge]\nmodels = ["openai:gpt-4o"]\nsamples = 3\n')
-    done = bench.person.run("grade", bench.folder / "w", "--json")
-    told = f"settings of {settings}: judge openai:gpt-4o, judge samples 3"
-    assert told in " ".join(done.stderr.split())
+    first = " ".join(bench.person.run("grade", bench.folder / "w").stderr.split())
+    assert f"settings of {settings}: judge openai:gpt-4o, judge samples 3" in first
+    assert "2 finished trials; 6 calls of the judge openai:gpt-4o for 2 trials, cost unknown" in first
     assert bench.n_asked == 6
     settings.write_text('[judge]\nmodels = ["openai:other"]\n')
-    assert "nothing to ask the judge openai:gpt-4o" in bench.person.run("grade", bench.folder / "w").stderr
+    forced = bench.person.run("grade", bench.folder / "w", "--force", "--ask-above", "0").stderr
+    assert "6 calls of the judge openai:gpt-4o for 2 trials, about $" in forced
+    assert "is more than --ask-above $0; nobody can be asked here, so it goes on (--only limits it)" in forced
+
+
+def test_a_stop_keeps_what_is_graded(bench: Bench) -> None:
+    """One trial is judged when Ctrl-C comes, the other waits for the judge: exit code 130, and then one more call."""
+    rules = [{"reply": _reply("PASS"), "times": 1}, {"reply": {"fault": "hang"}}]
+    options = ("--judge", "openai:gpt-4o")
+    with MockLLM({"name": "slow", "rules": rules}) as slow:
+        bench.person.variables["OPENAI_BASE_URL"] = slow.url(openai=True)
+        process = bench.person.start("grade", bench.folder / "w", *options)
+        deadline = time.monotonic() + 120
+        while _n_judged(bench.folder / "w") < 1:
+            assert time.monotonic() < deadline
+            assert process.poll() is None
+            time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        _out, err = process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert "of 2 trials have their gradings, which are kept. The same command goes on from there." in " ".join(
+        err.split()
+    )
+    bench.person.variables["OPENAI_BASE_URL"] = bench.judge.url(openai=True)
+    assert bench.person.run("grade", bench.folder / "w", *options).returncode == 0
+    assert bench.n_asked == 1
+
+
+def _n_judged(workspace: Path) -> int:
+    files = [json.loads(path.read_text()) for path in workspace.rglob("grading.json")]
+    return sum(file["judge"] is not None for file in files)
