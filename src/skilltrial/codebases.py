@@ -31,15 +31,16 @@ def find_codebases(
 ) -> Codebases:
     """Copy every codebase of the suite once, below `scratch`.
 
-    The skills of the arms, the evals and the workspace are in no copy. Raises `PlanError` for a codebase that cannot be had, and
-    for a file of a case that does not fit into it.
+    The skills of the arms, the evals, reference solutions and the workspace are in no copy. Raises `PlanError` for a
+    codebase that cannot be had, and for a file of a case that does not fit into it.
     """
     skills = [arm.skill for arm in arms if arm.skill]
     names = frozenset([skill.name, *(one.name for one in skills)])
     eval_file = Path(suite.path)
     # Files that assertions compare with lie beside the evals.
     evals = eval_file.parent if eval_file.parent.name == "evals" else eval_file
-    hidden = [Path(skill.folder), workspace, eval_file, evals, *(Path(one.folder) for one in skills)]
+    references = [Path(case.reference.folder) for case in suite.cases if case.reference and case.reference.folder]
+    hidden = [Path(skill.folder), workspace, eval_file, evals, *(Path(one.folder) for one in skills), *references]
     planned: list[PlannedCodebase] = []
     folders: dict[str, Path] = {}
     notices: list[str] = []

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 from doubles import ScriptedHarness, completes, run_plan
 
 from skilltrial.adapters.store.folder import FolderStore
+from skilltrial.codebases import find_codebases
 from skilltrial.grade.judge_prompt import judge_prompt, own_prompt
 from skilltrial.grade.judge_view import judge_view
 from skilltrial.grade.material import Material
@@ -96,3 +98,18 @@ def test_no_judge_reads_it(skill: Skill, plan: Plan, tmp_path: Path) -> None:
     text = judge_prompt(view, prose, prompt=own_prompt(), earlier={})
     assert "Tidy up" in text
     assert CANARY not in text
+
+
+def test_no_codebase_has_it(skill: Skill, tmp_path: Path) -> None:
+    """Where the eval file, and the reference beside it, lie in the repository that the agent works in."""
+    repository = tmp_path / "repository"
+    case = {"id": "a", "prompt": "Tidy up", "codebase": {"path": ".."}, "assertions": ["It is tidy"]}
+    texts = {"tests/evals.json": json.dumps({"evals": [case]}), "tests/reference/a/answer.md": CANARY, "a.py": "x"}
+    for path, text in texts.items():
+        (repository / path).parent.mkdir(parents=True, exist_ok=True)
+        (repository / path).write_text(text)
+    suite = load_suite(skill, repository / "tests/evals.json")
+    made = find_codebases(suite, skill, (), workspace=tmp_path / "w", scratch=tmp_path, env=dict(os.environ))
+    (folder,) = made.folders.values()
+    assert [path.name for path in folder.rglob("*.py")] == ["a.py"]
+    assert holds(folder) == []

@@ -16,5 +16,7 @@ class Reference(Record):
     """Paths of files or folders that the case starts with, and a right solution does not leave."""
     answer: str | None = None
     """The final message; None: not said."""
+    folder: str | None = None
+    """Absolute path of where the files lie, which no agent may find; None: there are none."""
     written: Json = None
     """As the author wrote it; None where the folder was found by its name."""

@@ -41,12 +41,12 @@ def _by_name(case: Node, case_id: str, held_out: HeldOut) -> Reference:
     roots = held_out.roots._replace(first=".")
     if _seen_by_agents(located_files(case, path, ".", roots, Findings()), held_out):
         return Reference()  # a folder of the skill's own, which happens to have this name
-    return _with_answer(case, located_files(case, path, ".", roots, held_out.findings), None)
+    return _filled(case, located_files(case, path, ".", roots, held_out.findings), None, folder=beside / path)
 
 
 def _as_written(node: Node, held_out: HeldOut) -> Reference:
     if isinstance(node.value, str):
-        return _with_answer(node, _folder(node, held_out), None).model_copy(update={"written": node.value})
+        return _in_folder(node, held_out, None).model_copy(update={"written": node.value})
     written = node.value
     if not isinstance(written, dict):
         raise node.error("bad-reference", f"must be a path or an object, not {shown(written)}.", hint=_HINT)
@@ -59,8 +59,7 @@ def _as_written(node: Node, held_out: HeldOut) -> Reference:
     if answer is not None and not isinstance(answer.value, str):
         raise answer.error("bad-reference", f"must be a text, not {shown(answer.value)}.", hint=_HINT)
     said = answer.value if answer is not None and isinstance(answer.value, str) else None
-    files = _folder(path, held_out) if path is not None else ()
-    found = _with_answer(node, files, said)
+    found = Reference(answer=said) if path is None else _in_folder(path, held_out, said)
     return found.model_copy(update={"removes": _removed(node.child("removes")), "written": cast("Json", written)})
 
 
@@ -72,16 +71,17 @@ def _removed(node: Node | None) -> tuple[str, ...]:
     return tuple(check_path(entry, entry.value) for entry in node.elements())
 
 
-def _folder(node: Node, held_out: HeldOut) -> tuple[CaseFile, ...]:
+def _in_folder(node: Node, held_out: HeldOut, said: str | None) -> Reference:
     path = check_path(node, node.value)
-    if not locate(node, path, held_out.roots).is_dir():
+    folder = locate(node, path, held_out.roots)
+    if not folder.is_dir():
         raise node.error("bad-reference", f"is a file: {shown(path)}.", hint="Name the folder that it lies in.")
     files = located_files(node, path, ".", held_out.roots, held_out.findings)
     if seen := _seen_by_agents(files, held_out):
         what = f"is given to agents, by 'files' or with the skill: {shown(seen)}."
         hint = f"Put it into `evals/{FOLDER}/`, and not into 'files'."
         raise node.error("bad-reference", what, hint=hint)
-    return tuple(files)
+    return _filled(node, files, said, folder=folder)
 
 
 def _seen_by_agents(files: Sequence[CaseFile], held_out: HeldOut) -> str:
@@ -94,11 +94,11 @@ def _seen_by_agents(files: Sequence[CaseFile], held_out: HeldOut) -> str:
     return next((file.path for file in files if file.source in visible), "")
 
 
-def _with_answer(node: Node, files: Sequence[CaseFile], said: str | None) -> Reference:
+def _filled(node: Node, files: Sequence[CaseFile], said: str | None, *, folder: Path) -> Reference:
     """`answer.md` is the final message and no file, unless the message is written elsewhere."""
     own = next((file for file in files if file.path == ANSWER), None)
     if said is not None or own is None:
-        return Reference(files=tuple(files), answer=said)
+        return Reference(files=tuple(files), answer=said, folder=str(folder))
     source = Path(own.source or "")
     try:
         text = source.read_text(encoding="utf-8") if source.stat().st_size <= _MAX_ANSWER else None
@@ -107,4 +107,5 @@ def _with_answer(node: Node, files: Sequence[CaseFile], said: str | None) -> Ref
     if text is None:
         what = f"has an {ANSWER} that is no text of at most {_MAX_ANSWER:,} bytes."
         raise node.error("bad-reference", what, hint=_HINT)
-    return Reference(files=tuple(file for file in files if file is not own), answer=text)
+    others = tuple(file for file in files if file is not own)
+    return Reference(files=others, answer=text, folder=str(folder))
