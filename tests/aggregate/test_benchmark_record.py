@@ -105,6 +105,15 @@ def test_notices_of_the_plan_are_carried(scene) -> None:
     assert made.benchmark().notices == ("A small model ran.",)
 
 
+def test_trials_that_were_judged_without_their_pictures_are_counted(scene) -> None:
+    """One of two: the judge took none."""
+    made = scene({"a": {"with_skill": ["P"], "without_skill": ["F"]}})
+    facts = [JudgeFacts(model="j", images_refused=refused) for refused in (True, False)]
+    judged = [each.model_copy(update={"judge": fact}) for each, fact in zip(made.gradings, facts, strict=True)]
+    note = "A judge took no pictures and judged without them: 1 of 2 judged trials had some."
+    assert note in replace(made, gradings=tuple(judged)).benchmark().notes
+
+
 def test_assertions_that_tell_nothing_are_listed(scene) -> None:
     """Passing in every graded trial of both arms; failing in all goes to the notes."""
     benchmark = scene({"a": {"with_skill": ["PFP", "PFU"], "without_skill": ["PFF"]}}).benchmark()

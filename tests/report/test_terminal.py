@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from rich.console import Console
 
 from skilltrial.records.benchmark import Benchmark, Finding
@@ -260,3 +261,11 @@ def test_a_folders_name_cannot_act_on_the_terminal(unclear: Benchmark) -> None:
     print_report(unclear, console, report_path="a  b\x1b[2J/report.html")
     assert isinstance(console.file, io.StringIO)
     assert "Report: a  b\\x1b[2J/report.html\n" in console.file.getvalue()
+
+
+@pytest.mark.parametrize(("usd", "said"), [(0.25, "$0.25"), (None, "cost unknown")])
+def test_what_the_judge_took_stands_apart_from_the_trials(unclear: Benchmark, usd: float | None, said: str) -> None:
+    """Below the table of what they took; nothing where none was asked."""
+    meta = unclear.metadata.model_copy(update={"judge_calls": 12, "judge_usd": usd})
+    assert f"the judge's calls, apart from these: 12, {said}" in printed(unclear.model_copy(update={"metadata": meta}))
+    assert "apart from these" not in printed(unclear)

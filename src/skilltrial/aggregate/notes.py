@@ -25,7 +25,7 @@ def notes(
     assertions: Sequence[AssertionRow],
     summaries: Mapping[str, ConfigSummary],
 ) -> tuple[str, ...]:
-    """On harm, flakiness, assertions that tell nothing, overhead, and arms that are not compared."""
+    """On harm, flakiness, assertions that tell nothing, overhead, arms that are not compared, and pictures that no judge saw."""
     sentences = [*_flaky(scores)]
     if sides.treatment and sides.baseline:
         sentences = [
@@ -34,7 +34,7 @@ def notes(
             *_always(assertions, sides),
             *_overhead(summaries, sides.treatment.name, baseline=sides.baseline.name),
         ]
-    sentences += _ablations(census, sides, summaries)
+    sentences += [*_ablations(census, sides, summaries), *_unseen(census)]
     others = [arm.name for arm in census.arms if arm not in sides.arms and _left_out(arm) is None]
     if others:
         sentences.append(f"Shown but not compared: {', '.join(others)}.")
@@ -91,6 +91,13 @@ def _ablations(census: Census, sides: Contest, summaries: Mapping[str, ConfigSum
             f"One section of the skill left out at a time, in points of pass rate against {sides.treatment.name}: {told}. "
             "These are plain differences of means, without intervals: see which to look into, and try it with more runs."
         )
+
+
+def _unseen(census: Census) -> Iterator[str]:
+    judged = [entry.grading.judge for entry in census.counted if entry.grading.judge]
+    n_unseen = sum(facts.images_refused for facts in judged)
+    if n_unseen:
+        yield f"A judge took no pictures and judged without them: {n_unseen} of {len(judged)} judged trials had some."
 
 
 def _left_out(arm: Arm) -> str | None:

@@ -53,6 +53,8 @@ class Account:
     arms: Table | None
     """All arms, where they are too many for columns."""
     effort: Table
+    judge_bill: str | None
+    """What judges took, apart from the trials; None where none was asked."""
     assertion_words: str
     """How many of them help, hurt and so on; empty where that is not known."""
     assertions: Table | None
@@ -83,6 +85,7 @@ def account(benchmark: Benchmark) -> Account:
         cases=case_table(benchmark),
         arms=arm_table(benchmark),
         effort=effort_table(benchmark),
+        judge_bill=_judge_bill(benchmark),
         assertion_words=assertion_words(benchmark),
         assertions=assertion_table(benchmark),
         notable=notable_assertions(benchmark),

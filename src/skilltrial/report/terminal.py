@@ -62,6 +62,8 @@ class _Page:
             yield self._table(told.arms)
         yield from self._title("Trials, and what they took")
         yield self._table(told.effort)
+        if told.judge_bill:
+            yield self.paragraph(self.text(f"  the judge's calls, apart from these: {told.judge_bill}"))
         yield from self._assertions(told)
         yield from self._findings(told.findings)
         if told.n_ungraded:
