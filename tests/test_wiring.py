@@ -65,6 +65,14 @@ def test_settings_of_a_repository_do_not_start_a_program_that_the_repository_des
         anyio.run(choose, tmp_path / "skilltrial.toml")
     assert anyio.run(choose, None) == "asked for with --harness theirs"
 
+    async def judge(settings: Path | None) -> str:
+        async with wiring.open_judge("theirs", base_url=None, env=env, settings=settings) as opened:
+            return opened.name
+
+    with pytest.raises(SpecError, match=r"only taken from the command line\. .*or --judge theirs"):
+        anyio.run(judge, tmp_path / "skilltrial.toml")
+    assert anyio.run(judge, None) == "theirs"
+
 
 def test_the_reason_for_an_agent_names_the_file_that_asked_for_it() -> None:
     """Not an option that nobody gave."""

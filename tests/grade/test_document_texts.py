@@ -153,9 +153,10 @@ def test_the_same_content_is_read_once(material: Make, monkeypatch: pytest.Monke
 def test_no_more_documents_are_read_than_the_limit(material: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     """What has text comes first; the others are named, with the reason."""
     monkeypatch.setattr(document_texts, "DOCUMENTS", 1)
-    found = _read(material({"a.png": b"no picture", "b.docx": _docx("The total is 119.")}))
+    found = _read(material({"a.zip": b"no archive", "b.docx": _docx("The total is 119."), "c.png": b"no picture"}))
     assert found["b.docx"].text == "The total is 119."
-    assert found["a.png"].note == "not read: more than 1 documents"
+    assert found["a.zip"].note == "not read: more than 1 documents"
+    assert "c.png" not in found
 
 
 def test_of_a_text_of_many_megabytes_the_ends_are_shown(material: Make) -> None:

@@ -92,7 +92,7 @@ async def read_documents(material: Material, *, known: dict[str, DocumentText]) 
         if file.record.sha256:
             known[content] = found[file.path]
     rest = DocumentText(note=f"not read: more than {DOCUMENTS} documents")
-    return found | {file.path: rest for _, file in kinds[DOCUMENTS:]}
+    return found | {file.path: rest for kind, file in kinds[DOCUMENTS:] if kind != "image"}
 
 
 def _kind(file: LeftFile) -> Kind | None:
