@@ -108,6 +108,7 @@ def test_the_final_message_is_json_as_a_whole_or_in_one_block(material: Make, me
         ({}, b"[" * 100_000, "nested too deeply"),
         ({}, b"9" * 5000, "too long to read"),
         ({"path": "*.json"}, b"{}", "2 files match"),
+        ({}, b"[" + b"[]," * 400_000 + b"1]", "up to 400,001 arrays and objects"),
     ],
 )
 def test_what_cannot_be_decided_says_why(material: Make, fields: Any, document: bytes, reason: str) -> None:
@@ -175,3 +176,15 @@ def test_uniqueness_of_many_items_takes_no_square_of_time(material: Make) -> Non
     """Two hundred thousand objects, which cannot be sorted."""
     document = json.dumps([{"n": n} for n in range(200_000)]).encode()
     assert _run(material({"a.json": document}), path="a.json", schema={"uniqueItems": True}).verdict == "PASS"
+
+
+def test_a_document_that_was_handed_in_counts_only_where_any_does(material: Make) -> None:
+    """It would hold before any work; the one that the agent made stands beside it without being mixed up with it."""
+    made = material({"out/a.json": b'{"n": 2}'}, kept={"in/a.json": '{"n": 1}'})
+    assert _run(made, path="in/a.json", pointer="/n", equals=1) == CheckResult(
+        "FAIL", "'in/a.json' was there from the start, and the agent did not change it"
+    )
+    assert _run(made, path="in/a.json", pointer="/n", equals=1, any=True).verdict == "PASS"
+    assert _run(made, path="**/a.json", pointer="/n", equals=2).verdict == "PASS"
+    with pytest.raises(Undecided, match="2 files match"):
+        _run(made, path="**/a.json", pointer="/n", equals=2, any=True)

@@ -52,3 +52,10 @@ def test_a_wrong_expression_is_no_verdict(material: Make) -> None:
     """Where it was not seen when the file was read."""
     with pytest.raises(Undecided, match="JSONPath is wrong"):
         _run(material({"a.json": DATA}), path="a.json", jsonpath="$.[")
+
+
+def test_what_is_found_may_be_too_much(material: Make) -> None:
+    """The values come back from the reader's process, and have to fit into ours."""
+    made = material({"a.json": b'["' + b"x" * 2_000_000 + b'"]'})
+    with pytest.raises(Undecided, match="more than 2,000,000 characters at the JSONPath"):
+        _run(made, path="a.json", jsonpath="$[0]")

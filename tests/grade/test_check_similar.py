@@ -94,3 +94,9 @@ def test_texts_too_long_and_files_too_many_are_open(material: Make) -> None:
         _check(material(final_message="a" * (MAX_CHARS + 1)))
     with pytest.raises(Undecided, match="2 files match"):
         _check(material({"a.md": b"", "b.md": b""}), path="*.md")
+
+
+def test_a_text_that_was_handed_in_counts_only_where_any_does(material: Make) -> None:
+    """It is no work of the agent's."""
+    made = material(kept={"sum.txt": "The sum is 42."})
+    assert (_check(made, path="sum.txt").verdict, _check(made, path="sum.txt", any=True).verdict) == ("FAIL", "PASS")

@@ -107,6 +107,7 @@ def test_a_json_schema_is_kept(write_case: Write) -> None:
         ({"type": "file_exists", "path": "/tmp/x"}, "path points outside the skill: '/tmp/x'."),
         ({"type": "file_matches", "path": "a/../../b", "pattern": "x"}, "points outside the skill: 'a/../../b'."),
         ({"type": "json_matches"}, "has neither 'schema' nor 'pointer' nor 'jsonpath'."),
+        ({"type": "json_matches", "pointer": "/a", "any": True}, "any is about files, and there is no 'path'."),
         ({"type": "json_matches", "pointer": "a.b"}, "pointer is no JSON pointer: 'a.b'."),
         ({"type": "json_matches", "schema": {"type": "objekt"}}, "schema is no JSON Schema at 'type'"),
         ({"type": "json_matches", "schema": True}, "schema must be an object, not True."),

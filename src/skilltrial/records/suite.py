@@ -119,6 +119,8 @@ class JsonMatches(AssertionBase):
 
     type: Literal["json_matches"] = "json_matches"
     path: str | None = None
+    any: bool = False
+    """True: a file that the task started with counts too, unchanged."""
     schema_: Mapping[str, Json] | None = Field(default=None, alias="schema")
     pointer: str | None = None
     """RFC 6901, like `/total/amount`."""
@@ -180,6 +182,8 @@ class Similar(AssertionBase):
     golden_file: CaseFile | None = None
     """Path of the file that holds it; the agent never sees it."""
     path: str | None = None
+    any: bool = False
+    """True: a file that the task started with counts too, unchanged."""
     min_ratio: float = Field(default=0.9, gt=0, le=1)
     """Least share of both texts that has to be common: 1 is equal but for white space."""
 

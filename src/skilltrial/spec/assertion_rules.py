@@ -80,9 +80,17 @@ def _check_file_matches(record: FileMatches, node: Node) -> None:
     check_pattern(at(node, "pattern"), record.pattern)
 
 
-def _check_json(record: JsonMatches, node: Node) -> None:
+def _check_text(record: JsonMatches | Similar, node: Node) -> None:
     if record.path is not None:
         check_path(at(node, "path"), record.path)
+    elif record.any:
+        raise at(node, "any").error(
+            "bad-operand", "is about files, and there is no 'path'.", hint="Give the path, or drop it."
+        )
+
+
+def _check_json(record: JsonMatches, node: Node) -> None:
+    _check_text(record, node)
     if record.schema_ is None and record.pointer is None and record.jsonpath is None:
         hint = "Give one of them: without, nothing is checked."
         raise node.error("key-missing", "has neither 'schema' nor 'pointer' nor 'jsonpath'.", hint=hint)
@@ -181,8 +189,7 @@ def _check_similar(record: Similar, node: Node) -> None:
         raise node.error("key-missing", what, hint="Write the text itself, or the path of a file that holds it.")
     if record.golden is not None and not record.golden.strip():
         raise at(node, "golden").error("bad-operand", "is empty, and nothing can be like it.")
-    if record.path is not None:
-        check_path(at(node, "path"), record.path)
+    _check_text(record, node)
 
 
 def _check_double(record: DoubleCalled, node: Node) -> None:

@@ -7,14 +7,13 @@ from functools import partial
 
 from anyio import to_thread
 
-from skilltrial.grade.checks.files import no_file, require_all_known
+from skilltrial.grade.checks.files import counted, none_counts, require_all_known
 from skilltrial.grade.decision import CheckResult, Undecided, failed, passed
 from skilltrial.grade.excerpt import excerpt
 from skilltrial.grade.material import LeftFile, Material
 from skilltrial.grade.reading import MAX_DOCUMENT_BYTES, Broken
 
 _MAX_FILES = 20
-_MADE = frozenset({"created", "modified"})
 
 Look = Callable[[LeftFile], Awaitable[CheckResult]]
 """The verdict on one file. Raises `Broken` and `Undecided`."""
@@ -28,15 +27,9 @@ async def over_candidates(
     Only what the agent made or changed counts, unless `kept_too`. Raises `Undecided` where the verdict hangs on a file
     that has none, or where so many match that reading them would take too long.
     """
-    found = material.find(glob)
-    files = [file for file in found if kept_too or file.origin in _MADE]
-    if not files and found:
-        require_all_known(glob, material)
-        return failed(
-            f"{excerpt(found[0].path)!r} is as it was; the agent made or changed no file that matches {glob!r}."
-        )
+    files = counted(glob, material, kept_too=kept_too)
     if not files:
-        return failed(no_file(glob, material))
+        return failed(none_counts(glob, material))
     if len(files) > _MAX_FILES:
         raise Undecided(f"{len(files)} files match {glob!r}, more than the {_MAX_FILES} that are read; name fewer.")
     gaps: list[str] = []

@@ -16,9 +16,9 @@ def check_file_exists(assertion: FileExists, material: Material) -> CheckResult:
 
     Raises `Undecided` where the only matches are no files that can be vouched for (a link, a device).
     """
-    found = _counted(assertion, material)
+    found = counted(assertion.path, material, kept_too=assertion.any)
     if not found:
-        return failed(_none_counts(assertion, material))
+        return failed(none_counts(assertion.path, material))
     # Only regular files have a size; one that was too large to keep was there all the same.
     at_hand = [file for file in found if not file.gap or file.size is not None]
     if not at_hand:
@@ -39,9 +39,9 @@ def check_file_matches(assertion: FileMatches, material: Material) -> CheckResul
 
     Raises `Undecided` where the verdict hangs on a file that cannot be read.
     """
-    files = _counted(assertion, material)
+    files = counted(assertion.path, material, kept_too=assertion.any)
     if not files:
-        return failed(_none_counts(assertion, material))
+        return failed(none_counts(assertion.path, material))
     read: list[LeftFile] = []
     unread: list[str] = []
     for match in matches(assertion.pattern, _texts(files, material, read=read, unread=unread)):
@@ -53,16 +53,29 @@ def check_file_matches(assertion: FileMatches, material: Material) -> CheckResul
     return decided(assertion.negate, f"{_listed(files)}: no match for {excerpt(assertion.pattern)!r}")
 
 
-def _counted(assertion: FileExists | FileMatches, material: Material) -> list[LeftFile]:
-    found = material.find(assertion.path)
-    return found if assertion.any else [file for file in found if file.origin in {"created", "modified"}]
+def counted(glob: str, material: Material, *, kept_too: bool) -> list[LeftFile]:
+    """The files that match the glob and that the agent made or changed; with `kept_too` also those that it left as they were."""
+    found = material.find(glob)
+    return found if kept_too else [file for file in found if file.origin in {"created", "modified"}]
 
 
-def _none_counts(assertion: FileExists | FileMatches, material: Material) -> str:
-    untouched = material.find(assertion.path)
-    if not untouched or material.unlisted(assertion.path):
-        return no_file(assertion.path, material)
+def none_counts(glob: str, material: Material) -> str:
+    """That no file counts, and what is there instead. Raises `Undecided` where not all files are known."""
+    untouched = material.find(glob)
+    if not untouched or material.unlisted(glob):
+        return no_file(glob, material)
     return f"{_listed(untouched)} was there from the start, and the agent did not change it"
+
+
+def only_file(glob: str, material: Material, *, kept_too: bool) -> LeftFile | CheckResult:
+    """The one file that counts, or the verdict where there is none. Raises `Undecided` where there are, or may be, several."""
+    files = counted(glob, material, kept_too=kept_too)
+    if not files:
+        return failed(none_counts(glob, material))
+    if len(files) > 1:
+        raise Undecided(f"{len(files)} files match {glob!r}; name one of them.")
+    require_all_known(glob, material)
+    return files[0]
 
 
 def _texts(files: Iterable[LeftFile], material: Material, *, read: list[LeftFile], unread: list[str]) -> Generator[str]:

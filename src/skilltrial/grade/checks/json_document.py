@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple, NoReturn, cast
 
-from skilltrial.grade.checks.files import no_file
+from skilltrial.grade.checks.files import only_file
 from skilltrial.grade.decision import CheckResult, Undecided, failed, passed
 from skilltrial.grade.excerpt import excerpt
 from skilltrial.grade.material import Material
@@ -21,7 +21,7 @@ _MAX_PARTS = 400_000
 """Arrays and objects of a document: each takes some 200 bytes of memory, and two characters of text."""
 
 
-class _NotJson(ValueError):
+class _NoDocument(ValueError):
     pass
 
 
@@ -38,14 +38,10 @@ def check_json(assertion: JsonMatches, material: Material) -> CheckResult:
     A number and its float are equal, a boolean and a number are not. Raises `Undecided` for a broken schema, a reference to another
     document (nothing is fetched), and a document that is too large or nested too deeply.
     """
-    if assertion.path is None and material.trial.final_message is None:
-        return failed("the agent gave no final message.")
-    if assertion.path is not None and not material.find(assertion.path):
-        return failed(no_file(assertion.path, material))
     try:
         document = read_json(assertion, material)
         problem = _misfit(assertion, document.value)
-    except _NotJson as error:
+    except _NoDocument as error:
         return failed(str(error))
     except RecursionError as error:
         raise Undecided("the JSON document is nested too deeply to be checked.") from error
@@ -55,12 +51,14 @@ def check_json(assertion: JsonMatches, material: Material) -> CheckResult:
 def read_json(assertion: JsonMatches, material: Material) -> Document:
     """The document that is looked at, which has to be there. Raises `Undecided` where it cannot be told or read."""
     if assertion.path is None:
-        return _answer(material.trial.final_message or "")
-    files = material.find(assertion.path)
-    if len(files) > 1:
-        raise Undecided(f"{len(files)} files match {assertion.path!r}; name one of them.")
-    place = f"{excerpt(files[0].path)!r}"
-    return Document(_parsed(material.text(files[0]), place), place)
+        if material.trial.final_message is None:
+            raise _NoDocument("the agent gave no final message.")
+        return _answer(material.trial.final_message)
+    file = only_file(assertion.path, material, kept_too=assertion.any)
+    if isinstance(file, CheckResult):
+        raise _NoDocument(file.evidence)
+    place = f"{excerpt(file.path)!r}"
+    return Document(_parsed(material.text(file), place), place)
 
 
 def _answer(text: str) -> Document:
@@ -68,7 +66,9 @@ def _answer(text: str) -> Document:
     if len(blocks) == 1:
         return Document(_parsed(blocks[0], "the fenced block"), "the fenced block of the final message")
     if len(blocks) > 1:
-        raise _NotJson(f"the final message has {len(blocks)} fenced blocks, and must be JSON or have one block of it.")
+        raise _NoDocument(
+            f"the final message has {len(blocks)} fenced blocks, and must be JSON or have one block of it."
+        )
     return Document(_parsed(text, "the final message"), "the final message")
 
 
@@ -89,7 +89,7 @@ def _fenced(text: str) -> list[str]:
 
 def _parsed(text: str, place: str) -> Json:
     def no_number(name: str) -> NoReturn:
-        raise _NotJson(f"{place} is no JSON: {name} is no JSON number.")
+        raise _NoDocument(f"{place} is no JSON: {name} is no JSON number.")
 
     n_parts = text.count("[") + text.count("{")
     if n_parts > _MAX_PARTS:
@@ -100,8 +100,8 @@ def _parsed(text: str, place: str) -> Json:
         return json.loads(text.removeprefix("\ufeff"), parse_constant=no_number)
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
-        raise _NotJson(f"{place} is no JSON ({error.msg}, {where}): {excerpt(text)}") from error
-    except _NotJson:
+        raise _NoDocument(f"{place} is no JSON ({error.msg}, {where}): {excerpt(text)}") from error
+    except _NoDocument:
         raise
     except ValueError as error:
         raise Undecided(f"{place} holds a number that is too long to read.") from error

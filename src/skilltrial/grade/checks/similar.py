@@ -6,7 +6,7 @@ import unicodedata
 from collections import defaultdict
 from fractions import Fraction
 
-from skilltrial.grade.checks.files import no_file
+from skilltrial.grade.checks.files import only_file
 from skilltrial.grade.decision import CheckResult, Undecided, decided, failed
 from skilltrial.grade.excerpt import excerpt
 from skilltrial.grade.material import Material
@@ -23,14 +23,12 @@ def check_similar(assertion: Similar, material: Material) -> CheckResult:
     """
     if assertion.path is None and material.trial.final_message is None:
         return failed("the agent gave no final message.")
-    found = [] if assertion.path is None else material.find(assertion.path)
-    if assertion.path is not None and not found:
-        return failed(no_file(assertion.path, material))
-    if len(found) > 1:
-        raise Undecided(f"{len(found)} files match {assertion.path!r}; name one of them.")
+    found = None if assertion.path is None else only_file(assertion.path, material, kept_too=assertion.any)
+    if isinstance(found, CheckResult):
+        return found
     golden = normalised(_golden(assertion, material), "the golden text")
-    place = repr(excerpt(found[0].path)) if found else "the final message"
-    text = normalised(material.text(found[0]) if found else material.trial.final_message or "", place)
+    place = repr(excerpt(found.path)) if found else "the final message"
+    text = normalised(material.text(found) if found else material.trial.final_message or "", place)
     ratio = similarity(golden, text)
     # Exact, so that a text at the very limit is not lost to rounding.
     holds = ratio >= Fraction(str(assertion.min_ratio))

@@ -81,6 +81,8 @@ _IDLE: Mapping[str, Json] = {
     "skip": True,
 }
 _OF_FILES = {name for name in KINDS_OF_OTHERS if "_file" in name or name.startswith("file_")}
+_ONLY_MADE = {"file_exists", "file_matches", "json_matches", "similar"}
+"""Our checks that count only what the agent made or changed."""
 _POINTER = re.compile(r"(?i)see\s+\S+\.\w{1,5}(\s.{0,200})?", re.DOTALL)
 _NEGATIVE = re.compile(
     r"(?:^|_)(?:not|no|never|without|absent|absence|negative|anti|forbid\w*|exclud\w*|avoid\w*)(?:_|$)"
@@ -105,7 +107,7 @@ def criterion(node: Node, findings: Findings) -> CriterionDraft:
 def lenient(node: Node, findings: Findings) -> CriterionDraft:
     """The same, where the file is another tool's: what says nothing to us may say something there, and is no error."""
     draft = criterion(node, findings)
-    if draft.is_ours and node.child("any") is None and _type(node) in {"file_exists", "file_matches"}:
+    if draft.is_ours and node.child("any") is None and node.child("path") is not None and _type(node) in _ONLY_MADE:
         # Elsewhere a file counts that is there, whoever put it there.
         return CriterionDraft(node=node, means={**node.value, "any": True})
     if not draft.is_ours or _text_of(node, STATEMENT_KEYS) or node.child("type") is not None:

@@ -118,7 +118,7 @@ def _before_work(look: _Look) -> Remark | None:
             holds = _inputs(case, glob)
         case FileMatches(path=glob, pattern=pattern, negate=False, any=True):
             holds = [file for file in _inputs(case, glob) if finds(pattern, _content(file))]
-        case JsonMatches(path=str(glob), pointer=str(pointer), schema_=None):
+        case JsonMatches(path=str(glob), pointer=str(pointer), schema_=None, any=True):
             holds = [file for file in _inputs(case, glob) if _has(_content(file), pointer, check.equals)]
         case _:
             return None
