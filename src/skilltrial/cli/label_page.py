@@ -142,7 +142,7 @@ class Interview:
                 case "s":
                     self._show_section(sections, rest.strip())
                 case _:
-                    self.out("Type one of the letters before a bracket, and Enter; s 3 shows the third text whole.\n")
+                    self.out("Type a letter before a bracket, and Enter; s 3 shows the third text whole.\n")
 
     def _show(self, question: Question, sections: Sequence[Section], place: str) -> None:
         self.out(f"\n{'─' * self.width}\n{place}\n")
