@@ -255,6 +255,20 @@ def test_codex_session_file_counts_what_was_cut_off() -> None:
     assert (usage.input_tokens, usage.cache_read_tokens, usage.output_tokens, usage.requests) == (2000, 400, 80, 2)
 
 
+def test_codex_sub_agents_are_calls_and_their_tokens_count() -> None:
+    """The stream's own count is of the main agent; the files of all sessions come one behind the other."""
+    item = {"id": "i", "type": "collab_tool_call", "tool": "spawn_agent", "prompt": "Count.", "status": "failed"}
+    rows = [
+        {"type": "item.completed", "item": item},
+        {"type": "turn.completed", "usage": {"input_tokens": 700, "output_tokens": 30}},
+    ]
+    used = {"input_tokens": 700, "output_tokens": 30, "cached_input_tokens": 0}
+    record = json.dumps({"type": "token_usage_record", "payload": {"usage": used}})
+    stream = FORMATS["codex"].read(map(json.dumps, rows), prompt=PROMPT, beside={"session": f"{record}\n{record}\n"})
+    assert tools(stream) == ["spawn_agent!"]
+    assert (stream.usage.input_tokens, stream.usage.output_tokens, stream.usage.requests) == (1400, 60, 2)
+
+
 def test_kimi_says_in_words_that_a_file_could_not_be_written() -> None:
     """Its stream has no mark for a tool's error."""
     lines = [

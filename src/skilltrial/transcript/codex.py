@@ -1,7 +1,8 @@
 """The stream of Codex (`codex exec --json`), with its session file beside it.
 
 The stream has one count of tokens, at the end of the turn, and in a session that goes on it counts the earlier turns too; the
-session file (`session`) has one for each answer of the model, which is what is taken where there is such a file.
+session file (`session`) has one for each answer of the model, which is what is taken where there is such a file. Sub-agents have
+session files of their own, which come with it: their tokens count, their calls are not told.
 """
 
 from __future__ import annotations
@@ -71,6 +72,7 @@ _TOOLS: Mapping[str, Callable[[Fields], tuple[str, object]]] = {
     "file_change": lambda item: ("apply_patch", {"changes": item.get("changes")}),
     "mcp_tool_call": lambda item: (text_of(item.get("tool")) or "mcp", item.get("arguments")),
     "web_search": lambda item: ("web_search", {"query": item.get("query")}),
+    "collab_tool_call": lambda item: (text_of(item.get("tool")) or "collab", {"prompt": item.get("prompt")}),
 }
 
 
