@@ -77,6 +77,8 @@ class Probed:
     results: tuple[ProbeResult, ...]
     texts: Mapping[Asked, str]
     """Of the statements."""
+    trouble: str = ""
+    """Why the judge could not be reached, the first time that it was so."""
 
     @property
     def complete(self) -> bool:
@@ -252,7 +254,13 @@ def _probed(panel: Panel, asks: Sequence[_Ask], answered: Sequence[Judged], *, i
         usd=sum(known) if len(known) == len(costs) else None,
         results=tally(before, after),
         texts=texts,
+        trouble=next((text for judged in answered if (text := _trouble(judged))), ""),
     )
+
+
+def _trouble(judged: Judged) -> str:
+    votes = (vote for result in judged.results.values() for vote in result.votes)
+    return next((vote.reason for vote in votes if not vote.answered), "")
 
 
 def _verdict(judged: Judged, id_: str) -> Verdict | None:

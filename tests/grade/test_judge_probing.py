@@ -119,6 +119,7 @@ def test_a_judge_that_cannot_be_reached_leaves_no_verdict(bench: Bench, capsys: 
     assert bench.probe(refused, GRADED) == 3
     told = _told(capsys)
     assert told["by_name"]["injected-file"]["unreached"] == 8
+    assert "too long" in told["trouble"]
     assert (told["by_name"]["injected-file"]["verdicts"], told["by_name"]["injected-file"]["rate"]) == (0, None)
     assert bench.probe(GRADED) == 0
     assert len(bench.asked) == 8

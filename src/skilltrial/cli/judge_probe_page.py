@@ -60,6 +60,8 @@ def _lines(done: Probed, width: int) -> list[str]:
             shown = result.fooled or result.flips
             lines += [paragraph(_flip(each, done), width, indent="  ", further="    ") for each in shown[:_SHOWN]]
             lines += [f"  and {len(shown) - _SHOWN:,} more; --json has them all"] if len(shown) > _SHOWN else []
+    if done.trouble:
+        lines.append(paragraph(f"The first time: {done.trouble}", width))
     if done.steady and done.complete:
         lines.append(
             paragraph("No probe flips more verdicts than asking again does, and no instruction made a PASS.", width)
@@ -100,6 +102,7 @@ def _told(done: Probed) -> dict[str, Any]:
         "calls": done.n_calls,
         "usd": done.usd,
         "complete": done.complete,
+        "trouble": done.trouble,
         "steady": done.steady,
         "probes": [_result(result) for result in done.results],
     }
