@@ -101,6 +101,28 @@ def test_of_an_archive_the_names_are_shown(material: Make) -> None:
     assert (found["a.zip"].text, found["b.tar.gz"].text) == ("report/total.txt\t3 bytes", "notes.md\t0 bytes")
 
 
+def test_an_archive_that_would_fill_a_disk_is_named_as_far_as_it_is_near(material: Make) -> None:
+    """The name behind 200 MB of zeros is not looked for."""
+    tarred = io.BytesIO()
+    with tarfile.open(fileobj=tarred, mode="w:gz") as tar:
+        for name, size in (("zeros", 200_000_000), ("last", 0)):
+            info = tarfile.TarInfo(name)
+            info.size = size
+            tar.addfile(info, _Zeros(size))
+    found = _read(material({"a.tgz": tarred.getvalue()}))["a.tgz"]
+    assert found.text == "zeros\t200000000 bytes\n[… more files left out …]"
+
+
+class _Zeros(io.RawIOBase):
+    def __init__(self, left: int) -> None:
+        self.left = left
+
+    def read(self, size: int = -1) -> bytes:
+        taken = min(self.left, size)
+        self.left -= taken
+        return bytes(taken)
+
+
 def test_a_picture_that_is_not_shown_has_its_size_in_pixels(material: Make) -> None:
     """For judges without eyes."""
     made = material({"chart.png": _saved_png()})
@@ -162,10 +184,12 @@ def test_no_more_documents_are_read_than_the_limit(material: Make, monkeypatch: 
 def test_of_a_text_of_many_megabytes_the_ends_are_shown(material: Make) -> None:
     """What is between them is never in memory at once; a table says how many lines it has."""
     log = b"first line\n" + b"x" * 20_000_000 + b"\nlast line"
+    page = b"<p>page" + b"x" * 5_000_000
     table = b"name,n\n" + b"a,1\n" * 3_000_000 + b"z,2\n"
-    prompt = _prompt(material({"a.log": log, "b.csv": table}))
+    prompt = _prompt(material({"a.log": log, "b.csv": table, "c.html": page}))
     assert "first line\nxxx" in prompt
     assert "[… most of 20000021 bytes left out …]" in prompt
     assert "xxx\nlast line" in prompt
+    assert "<p>pagexxx" in prompt
     assert "[… 2999961 of 3000002 lines left out …]\nz,2" in prompt
     assert len(prompt) < 40_000

@@ -12,7 +12,7 @@ from anyio import to_thread
 from skilltrial.grade.blindfold import names_skill_path
 from skilltrial.grade.decision import Undecided
 from skilltrial.grade.excerpt import condensed, excerpt
-from skilltrial.grade.material import LeftFile, Material
+from skilltrial.grade.material import MAX_TEXT_BYTES, LeftFile, Material
 from skilltrial.grade.reading import Broken, Kind, read_document
 
 _LISTED = 200
@@ -96,10 +96,11 @@ async def read_documents(material: Material, *, known: dict[str, DocumentText]) 
 
 
 def _kind(file: LeftFile) -> Kind | None:
-    # A page that fits is shown as it is written: its markup may count.
+    # A page that fits is shown as it is written, since its markup may count; of a huge one the ends are, as of any text.
     name = file.path.lower()
     kind: Kind | None = next((kind for ending, kind in _KINDS.items() if name.endswith(ending)), None)
-    return None if kind == "html" and file.size is not None and file.size <= TEXT_CHARS else kind
+    is_page = file.size is None or TEXT_CHARS < file.size <= MAX_TEXT_BYTES
+    return None if kind == "html" and not is_page else kind
 
 
 async def _read(kind: Kind, file: LeftFile, material: Material) -> DocumentText:
