@@ -48,15 +48,17 @@ DOUBLES = Doubles.model_validate(
 
 COMMAND = r"""kubectl apply -f web.yaml && bash -c 'exec 3<>/dev/tcp/127.0.0.1/${STATUS_URL##*:}
 printf "GET /web HTTP/1.0\r\n\r\n" >&3; cat <&3'"""
+SCRIPT = "async function main() { return await tools.mcp_tickets.close({id: 7}); }"
 
 
-def deploys(tool: str) -> dict[str, Any]:
+def deploys(tool: str, given: dict[str, Any] | None = None) -> dict[str, Any]:
     """A model that calls the command, asks the service and closes the ticket."""
+    call = {"tool": tool, "input": given or {"id": 7}}
     return {
         "name": "deploys",
         "rules": [
             {"when": {"step": 0}, "reply": {"calls": [{"tool": "$run", "input": {"command": COMMAND}}]}},
-            {"when": {"step": 1}, "reply": {"calls": [{"tool": tool, "input": {"id": 7}}]}},
+            {"when": {"step": 1}, "reply": {"calls": [call]}},
             {"reply": {"text": "Deployed."}},
         ],
     }
@@ -124,17 +126,17 @@ def test_codex_uses_all_kinds(tmp_path: Path) -> None:
 
 @pytest.mark.agent
 @pytest.mark.parametrize(
-    ("name", "tool"),
+    ("name", "tool", "given"),
     [
-        pytest.param("mistral-vibe", "tickets_close", marks=pytest.mark.vibe),
-        pytest.param("qwen-code", "mcp__tickets__close", marks=pytest.mark.more_agents),
-        pytest.param("kimi-code", "mcp__tickets__close", marks=pytest.mark.more_agents),
-        pytest.param("copilot-cli", "tickets-close", marks=pytest.mark.more_agents),
+        pytest.param("mistral-vibe", "run_typescript", {"code": SCRIPT}, marks=pytest.mark.vibe),
+        pytest.param("qwen-code", "mcp__tickets__close", None, marks=pytest.mark.more_agents),
+        pytest.param("kimi-code", "mcp__tickets__close", None, marks=pytest.mark.more_agents),
+        pytest.param("copilot-cli", "tickets-close", None, marks=pytest.mark.more_agents),
     ],
 )
-def test_others_use_all_kinds(name: str, tool: str, tmp_path: Path) -> None:
-    """Each finds the server in its own settings."""
-    with MockLLM(deploys(tool)) as mock:
+def test_others_use_all_kinds(name: str, tool: str, given: dict[str, Any] | None, tmp_path: Path) -> None:
+    """Each finds the server in its own settings; Mistral Vibe calls tools of servers from a script."""
+    with MockLLM(deploys(tool, given)) as mock:
         result, calls = trial(described(name, mock, ENV), make_request(tmp_path))
     assert result.outcome == "completed", result.reason
     assert told(calls) == USED
