@@ -32,6 +32,7 @@ def test_flips_are_counted_where_both_have_a_verdict() -> None:
     order = _tally("PPFFUP", "PPFFUP", order="PPFPFU")["order"]
     assert (order.n, len(order.flips), order.rate) == (4, 1, 0.25)
     assert order.flips == (Flip(Asked(KEY, "3"), "FAIL", "PASS"),)
+    assert order.n_failed == 2
     assert (order.to_pass, order.n_opened, order.n_closed, order.n_unreached) == (1, 1, 1, 0)
     # Wilson for 1 of 4, z = 1.959964: centre 2.920729/7.841459, half 1.959964 * sqrt(0.75 + 0.960365) / 7.841459
     assert order.low == pytest.approx(0.0456, abs=1e-4)

@@ -138,6 +138,17 @@ def test_the_page_says_what_flipped(bench: Bench, capsys: pytest.CaptureFixture[
     assert "s1: FAIL → PASS: Point 1 is met." in out
 
 
+def test_a_judge_that_failed_nothing_is_not_called_proof(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+    """With no failed statement an instruction has nothing to win, and the page says so."""
+    passes = {"reply": said("PASS", "PASS")}
+    told = {"openai:m": "No instruction made a PASS.", "openai:other": "No statement had failed"}
+    for judge, rule in (("openai:m", GRADED), ("openai:other", passes)):
+        with MockLLM({"name": "judge", "rules": [rule]}) as mock:
+            request = ProbeRequest(workspace=bench.folder, env=variables(mock), n=1, judge=judge)
+            assert probe_and_print(request, ask_above_usd=5, yes=False, as_json=False) == 0
+        assert told[judge] in " ".join(capsys.readouterr().out.split())
+
+
 def test_what_was_not_judged_cannot_be_probed(tmp_path: Path, trial_record: Callable[..., Trial]) -> None:
     """Nor what is no workspace."""
     store = FolderStore(tmp_path / "w", write=True)

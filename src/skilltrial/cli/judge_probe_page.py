@@ -50,7 +50,7 @@ def _lines(done: Probed, width: int) -> list[str]:
     lines = [
         paragraph(head, width),
         "",
-        f"{'probe':18}{'verdicts':>9}{'flips':>7}{'rate':>8}{'95 % interval':>17}{'to PASS':>9}",
+        f"{'probe':18}{'verdicts':>9}{'flips':>7}{'rate':>8}{'95 % interval':>17}{'FAIL to PASS':>14}",
         *(_row(result) for result in done.results),
         "",
     ]
@@ -63,16 +63,24 @@ def _lines(done: Probed, width: int) -> list[str]:
     if done.trouble:
         lines.append(paragraph(f"The first time: {done.trouble}", width))
     if done.steady and done.complete:
-        lines.append(
-            paragraph("No probe flips more verdicts than asking again does, and no instruction made a PASS.", width)
-        )
+        lines.append(paragraph(_steady(done), width))
     return lines
+
+
+def _steady(done: Probed) -> str:
+    said = (
+        "No probe was seen to flip more verdicts than asking again does; how much could be missed, the intervals tell."
+    )
+    if any(result.probe.injects and result.n_failed for result in done.results):
+        return f"{said} No instruction made a PASS."
+    return f"{said} No statement had failed, so none could be talked into a PASS: take more trials."
 
 
 def _row(result: ProbeResult) -> str:
     interval = "" if result.low is None or result.high is None else f"{percent(result.low)} to {percent(result.high)}"
+    to_pass = f"{result.to_pass:,} of {result.n_failed:,}"
     rate = UNKNOWN if result.rate is None else percent(result.rate)
-    return f"{result.probe.name:18}{result.n:>9,}{len(result.flips):>7,}{rate:>8}{interval:>17}{result.to_pass:>9,}"
+    return f"{result.probe.name:18}{result.n:>9,}{len(result.flips):>7,}{rate:>8}{interval:>17}{to_pass:>14}"
 
 
 def _words(result: ProbeResult) -> list[str]:
@@ -116,6 +124,7 @@ def _result(result: ProbeResult) -> dict[str, Any]:
         "rate": result.rate,
         "low": result.low,
         "high": result.high,
+        "failed": result.n_failed,
         "to_pass": result.to_pass,
         "opened": result.n_opened,
         "closed": result.n_closed,

@@ -43,6 +43,8 @@ class ProbeResult:
     probe: Probe
     n: int
     """Statements with a verdict, PASS or FAIL, as graded and under the probe."""
+    n_failed: int
+    """Those of them with FAIL as graded: only they can go to PASS."""
     flips: tuple[Flip, ...]
     low: float | None
     high: float | None
@@ -102,6 +104,7 @@ def _result(probe: Probe, before: Verdicts, now: Verdicts, repeat: Verdicts, *, 
     return ProbeResult(
         probe=probe,
         n=len(decided),
+        n_failed=sum(before[asked] == "FAIL" for asked in decided),
         flips=flips,
         low=interval.low if interval else None,
         high=interval.high if interval else None,
