@@ -43,8 +43,8 @@ def marked(mark: str) -> list[int]:
     wanted = f"{MARK}={mark}".encode()
     if not READABLE:
         return []
-    pids = [int(entry.name) for entry in os.scandir("/proc") if entry.name.isdecimal()]
-    return [pid for pid in pids if pid != os.getpid() and wanted in _environment(pid)]
+    pids = {int(entry.name) for entry in os.scandir("/proc") if entry.name.isdecimal()} - {os.getpid()}
+    return [pid for pid in pids if wanted in _environment(pid)]
 
 
 def _environment(pid: int) -> list[bytes]:
