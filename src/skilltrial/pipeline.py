@@ -155,13 +155,19 @@ async def run(
             env=request.env,
             confinement=planned.confinement,
         )
+    return _result(request, planned.workspace, iteration, evaluation, foresight.forecast)
+
+
+def _result(
+    request: RunRequest, workspace: Path, iteration: int, evaluation: Evaluation, forecast: Forecast
+) -> RunResult:
     return RunResult(
         benchmark=evaluation.benchmark,
-        workspace=planned.workspace.absolute(),
+        workspace=workspace.absolute(),
         iteration=iteration,
         report=evaluation.page,
         judge_failed=request.judge is not None and evaluation.has_open_prose,
-        forecast=foresight.forecast,
+        forecast=forecast,
         judge_usd=judge_cost(evaluation.gradings),
         judge_calls=sum(grading.judge.calls for grading in evaluation.gradings if grading.judge),
     )
