@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
+from pydantic import Field
+
 from skilltrial.records.budget import Stop
 from skilltrial.records.calibration import Calibration
-from skilltrial.records.estimate import Lift, Stat
+from skilltrial.records.estimate import Lift, PassRate, Ratio, Reliability, Stat
 from skilltrial.records.grading import Verdict
 from skilltrial.records.json_value import Json
 from skilltrial.records.plan import Arm
@@ -124,6 +126,10 @@ class Comparison(Record):
     non_discriminating_assertions: tuple[str, ...]
 
 
+CaseWord = Literal["helps", "harms", "flaky", "both pass", "both fail", "cannot tell"]
+"""What a case's trials say of it; what each word means is in docs/statistics.md."""
+
+
 class CaseRow(Record):
     """One case, both arms side by side."""
 
@@ -137,6 +143,14 @@ class CaseRow(Record):
     n_baseline: int
     ungraded: int
     """Assertions without a verdict, over all trials of the case."""
+    passes: Mapping[str, PassRate] = Field(default_factory=dict)
+    """By arm, those with a graded trial."""
+    harm: float | None = None
+    """The probability that a trial passes less often in treatment, from the trials of this case alone; None without both arms."""
+    word: CaseWord | None = None
+    """None: in files of older versions."""
+    family: str | None = None
+    """Cases of one family are one observation."""
 
 
 Discrimination = Literal["always passes", "always fails", "helps", "hurts", "flaky", "no difference", "cannot tell"]
@@ -199,6 +213,12 @@ class Benchmark(Record):
     comparison: Comparison | None
     lift: Lift | None
     """None where there is no baseline arm."""
+    lifts: tuple[Lift, ...] = ()
+    """Of every arm against that baseline, treatments first; the first is `lift`."""
+    reliability: Mapping[str, Reliability] = Field(default_factory=dict)
+    """By arm."""
+    ratios: tuple[Ratio, ...] = ()
+    """Of every arm against that baseline: of seconds, tokens and cost."""
     cases: tuple[CaseRow, ...]
     assertions: tuple[AssertionRow, ...]
     findings: tuple[Finding, ...]
