@@ -12,7 +12,7 @@ from harness_contract import make_request, run
 
 from skilltrial.adapters.harness.described import create, read_catalogue, read_descriptor
 from skilltrial.adapters.harness.described.launch import api_key
-from skilltrial.adapters.harness.described.side_files import read_files
+from skilltrial.adapters.harness.described.side_files import added_lines, read_files
 from skilltrial.errors import NotInstalled
 from skilltrial.ports import Harness, HarnessSettings, HarnessStatus, TrialRequest
 from skilltrial.records.trial import HarnessResult
@@ -236,3 +236,9 @@ def test_links_out_of_the_folders_are_not_followed(tmp_path: Path) -> None:
     pattern = f"{home}/*.jsonl"
     assert read_files(pattern, within=(home,), redact=bytes) == "mine\n"
     assert read_files(f"{home}/folder/*.jsonl", within=(home,), redact=bytes) is None
+
+
+def test_of_files_that_grow_the_new_lines_are_told() -> None:
+    """Wherever they stand: a sub-agent's file lies behind the main one, which grew. The same line twice is two lines."""
+    assert added_lines("a\nb\nc\nx\nx\ny\n", "a\nb\nx\n") == "c\nx\ny\n"
+    assert added_lines("a\n", "") == "a\n"

@@ -25,7 +25,7 @@ from skilltrial.adapters.harness.described.launch import (
     variable,
 )
 from skilltrial.adapters.harness.described.outcome import ending
-from skilltrial.adapters.harness.described.side_files import read_files
+from skilltrial.adapters.harness.described.side_files import added_lines, read_files
 from skilltrial.adapters.harness.described.template import fill
 from skilltrial.adapters.harness.process import GENTLE, confined, run_command
 from skilltrial.adapters.harness.result import result_of
@@ -216,11 +216,10 @@ class DescribedHarness:
             path.write_text(text or "", encoding="utf-8")
         told: dict[str, str] = {}
         for name, text in self._beside(request, launch).items():
-            before = earlier.get(name, "")
-            if not text.startswith(before):  # written anew
+            before, suffix = earlier.get(name, ""), Path(own.beside[name]).suffix
+            if suffix != ".jsonl" and not text.startswith(before):  # written anew
                 told[f"{name}:before"] = before
-            told[name] = text.removeprefix(before)
-            suffix = Path(own.beside[name]).suffix
+            told[name] = added_lines(text, before) if suffix == ".jsonl" else text.removeprefix(before)
             (request.capture / f"beside-{name}{suffix}").write_text(told[name], encoding="utf-8")
         with path.open(encoding="utf-8", errors="replace", newline="\n") as lines:
             return self._format.read(lines, prompt=launch.prompt, beside=told)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections import Counter
 from collections.abc import Callable
 from glob import glob
 from pathlib import Path
@@ -29,6 +30,18 @@ def read_files(pattern: str, *, within: tuple[Path, ...], redact: Callable[[byte
             texts.append(data if data.endswith(b"\n") else data + b"\n")
             left -= len(data)
     return redact(b"".join(texts)).decode("utf-8", "replace") if texts else None
+
+
+def added_lines(text: str, before: str) -> str:
+    """The lines that were not there before; files that grow may lie one behind the other in the text."""
+    known = Counter(before.splitlines(keepends=True))
+    added: list[str] = []
+    for line in text.splitlines(keepends=True):
+        if known[line]:
+            known[line] -= 1
+        else:
+            added.append(line)
+    return "".join(added)
 
 
 def _content(path: Path, limit: int) -> bytes | None:
