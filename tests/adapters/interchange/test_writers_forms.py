@@ -419,6 +419,33 @@ def test_slow_powers_files(bench: Bench) -> None:
     assert set(content(made, "iteration-1/eval-one/without_skill/grading.json")) == {"assertion_results", "summary"}
 
 
+@pytest.mark.parametrize("stays_out", [True, False])
+def test_slow_powers_tells_whether_the_skill_stayed_out(bench: Bench, *, stays_out: bool) -> None:
+    """Of a task that it is not for; in no pass rate. A verdict that is open is not told."""
+    meta = AssertionResult(
+        id="__skill_not_invoked",
+        text="The agent does not load the skill",
+        type="skill_not_invoked",
+        verdict="PASS" if stays_out else "FAIL",
+        evidence="as seen",
+        grader="code",
+    )
+    for open_one in (False, True):
+        shown = meta.model_copy(update={"verdict": "UNGRADED"}) if open_one else meta
+        options = {"case": {"skill_should_trigger": False}, "grading": {"meta_results": (shown,)}}
+        made = export("slow-powers", bench.trialled({"with_skill": ["PF"], "without_skill": []}, **options))
+        (grading,) = [file.content for file in made.files if file.path.endswith("with_skill/grading.json")]
+        assert isinstance(grading, dict)
+        assert grading["summary"]["pass_rate"] == 0.5
+        if open_one:
+            assert "meta_results" not in grading
+            continue
+        row = {"id": "__skill_not_invoked", "passed": stays_out, "evidence": "as seen", "grader": "transcript_check"}
+        assert grading["meta_results"] == [row]
+        counts = {"passed": int(stays_out), "failed": int(not stays_out), "total": 1, "skill_invoked": not stays_out}
+        assert grading["meta_summary"] == counts
+
+
 def test_slow_powers_conditions_and_benchmark(bench: Bench) -> None:
     """Two conditions with the path of the skill or null; first minus second, said in words."""
     made = export("slow-powers", bench.trialled({"with_skill": ["PP"], "without_skill": ["PF"]}))

@@ -145,17 +145,32 @@ def _grading(round_: Round, run: Run) -> Json:
             "pass_rate": run.pass_rate,
         },
     }
-    invoked = _invoked(round_, run)
-    if invoked is None:
+    metas = _metas(round_, run)
+    if not metas:
         return fields
-    meta = {
-        "id": _INVOKED,
-        "passed": invoked,
-        "evidence": "the agent loaded the skill" if invoked else "the agent did not load the skill",
-        "grader": "transcript_check",
+    n_passed = sum(passed for _, passed, _ in metas)
+    # The one says that the skill was loaded, the other that it was not.
+    name, passed, _ = metas[0]
+    counts = {"passed": n_passed, "failed": len(metas) - n_passed, "total": len(metas)}
+    return {
+        **fields,
+        "meta_results": [
+            {"id": name, "passed": passed, "evidence": evidence, "grader": "transcript_check"}
+            for name, passed, evidence in metas
+        ],
+        "meta_summary": {**counts, "skill_invoked": passed is (name == _INVOKED)},
     }
-    counts = {"passed": int(invoked), "failed": int(not invoked), "total": 1, "skill_invoked": invoked}
-    return {**fields, "meta_results": [meta], "meta_summary": counts}
+
+
+def _metas(round_: Round, run: Run) -> list[tuple[str, bool, str]]:
+    """Id, verdict and evidence: whether the skill was loaded, or kept out of a task that it is not for."""
+    invoked = _invoked(round_, run)
+    if invoked is not None:
+        return [(_INVOKED, invoked, f"the agent {'loaded' if invoked else 'did not load'} the skill")]
+    results = run.grading.meta_results if run.grading else ()
+    return [
+        (result.id, result.verdict == "PASS", result.evidence) for result in results if result.verdict != "UNGRADED"
+    ]
 
 
 def _grader(kind: str, grader: str) -> str | None:
