@@ -70,9 +70,8 @@ def run(  # noqa: PLR0917 - options of a command line
     from skilltrial.request import RunRequest  # noqa: PLC0415
 
     agents = _several(harness, "--harness"), _several(model, "--model")
-    asked = {"runs": runs, "judge": judge, "timeout": timeout, "concurrency": concurrency, "seed": seed}
-    asked |= {"judge_samples": judge_samples, "judge_prompt": judge_prompt}
-    asked |= {"harness": next(iter(agents[0]), None), "model": next(iter(agents[1]), None)}
+    asked = {"runs": runs, "timeout": timeout, "concurrency": concurrency, "seed": seed, **_first(*agents)}
+    asked |= {"judge": judge, "judge_samples": judge_samples, "judge_prompt": judge_prompt}
     used = use_settings(skill, config, asked=asked, arms=arms is None and baseline is None)
     request = RunRequest(
         skill=skill,
@@ -86,10 +85,7 @@ def run(  # noqa: PLR0917 - options of a command line
         settings=used.file if used.names_agent else None,
         sandbox=sandbox,
         network=network,
-        judge=used.judge or None,
-        judge_samples=used.judge_samples,
-        judge_prompt=used.judge_prompt,
-        judge_settings=used.file if used.names_judge else None,
+        **used.judging,
         responder=responder,
         arms=None if arms is None else split(arms, "--arms"),
         baseline=baseline,
@@ -143,6 +139,10 @@ def _start_matrix(request: RunRequest, agents: tuple[Sequence[str], Sequence[str
         yes=manner.yes,
         notice=manner.notice,
     )
+
+
+def _first(harnesses: Sequence[str], models: Sequence[str]) -> dict[str, str | None]:
+    return {"harness": next(iter(harnesses), None), "model": next(iter(models), None)}
 
 
 def _several(values: Sequence[str] | None, option: str) -> tuple[str, ...]:

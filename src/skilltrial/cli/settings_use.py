@@ -5,10 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from skilltrial.records.settings import ArmSettings, JudgeSettings, RunSettings
 from skilltrial.spec.settings import find_settings, require_named, settings_of
+
+
+class _Judging(TypedDict):
+    judge: str | None
+    judge_samples: int | None
+    judge_prompt: Path | None
+    judge_settings: Path | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +39,16 @@ class Used:
     names_judge: bool
     line: str
     """See `settings_line`."""
+
+    @property
+    def judging(self) -> _Judging:
+        """What a `RunRequest` says of judges."""
+        return {
+            "judge": self.judge or None,
+            "judge_samples": self.judge_samples,
+            "judge_prompt": self.judge_prompt,
+            "judge_settings": self.file if self.names_judge else None,
+        }
 
 
 def use_settings(skill: Path, config: Path | None, *, asked: Mapping[str, Any], arms: bool) -> Used:
