@@ -54,7 +54,10 @@ def test_an_agent_that_would_not_reach_a_double_is_refused(kind: str, lacks: str
 
 @pytest.mark.parametrize(
     ("doubles", "hint"),
-    [(None, "It has none: name"), ({"commands": [{"name": "git"}]}, "It has command:git, git: name one")],
+    [
+        (None, "It has none: give it `doubles`, or"),
+        ({"commands": [{"name": "git"}]}, "It has command:git, git: name one of them, or"),
+    ],
 )
 def test_a_check_of_a_double_that_is_not_there_is_refused(doubles: dict[str, Any] | None, hint: str) -> None:
     """Before anything is spent: its verdict would stay open for ever."""

@@ -20,11 +20,15 @@ def check_asked(cases: Collection[Case], *, where: str) -> None:
         known = names_of(case.doubles) if case.doubles else set[str]()
         for one in case.assertions:
             if isinstance(one, DoubleCalled) and one.double not in known:
-                have = f"It has {', '.join(sorted(known))}" if known else "It has none"
+                have = (
+                    f"It has {', '.join(sorted(known))}: name one of them"
+                    if known
+                    else "It has none: give it `doubles`"
+                )
                 raise PlanError(
                     f"the assertion {one.id!r} counts the calls of the double {one.double!r}, which {case.id!r} does not have.",
                     where=where,
-                    hint=f"{have}: name one of its `doubles`, add this one, or leave the case out with --only.",
+                    hint=f"{have}, or leave the case out with --only.",
                 )
 
 
