@@ -165,3 +165,11 @@ def test_a_pattern_that_no_known_file_holds_is_open_where_not_all_are_known(mate
     for negate in (False, True):
         with pytest.raises(Undecided, match=r"not all files that match '\*\.txt' are known: too many"):
             _matches(made, "*.txt", "south", negate=negate)
+
+
+def test_a_single_path_that_is_known_is_decided_whatever_else_there_is(material: Make) -> None:
+    """No other file can be the one that is named."""
+    marker = OutputFile(path="…", change="created", kept=False, note="too many")
+    made = material({"a.txt": b"north"}, kept={"in.csv": ""}, records=[marker])
+    assert (_matches(made, "a.txt", "south"), _matches(made, "a.txt", "south", negate=True)) == ("FAIL", "PASS")
+    assert _exists(made, "in.csv") == "FAIL"

@@ -166,12 +166,12 @@ def test_no_file(material: Make) -> None:
     assert result == CheckResult("FAIL", "no file matches '*.csv'; the trial left 'a.md'")
 
 
-def test_a_million_rows_are_counted_and_summed(material: Make) -> None:
+def test_many_rows_are_counted_and_summed(material: Make) -> None:
     """One after the other, never all at once."""
-    made = material({"a.csv": b"a,b\n" + b"1,2\n" * 1_000_000})
-    cell = {"row": 1_000_000, "column": "b", "equals": 2}
+    made = material({"a.csv": b"a,b\n" + b"1,2\n" * 200_000})
+    cell = {"row": 200_000, "column": "b", "equals": 2}
     assert (
-        _run(made, "a.csv", rows={"equals": 1_000_000}, cell=cell, sum={"column": "a", "equals": 1e6}).verdict == "PASS"
+        _run(made, "a.csv", rows={"equals": 200_000}, cell=cell, sum={"column": "a", "equals": 2e5}).verdict == "PASS"
     )
 
 

@@ -30,6 +30,8 @@ _CHUNK = 1_000_000
 _MAX_HELD_OUT = 20_000_000
 # Records that stand for files nobody could list: all of them, or those beyond a limit.
 _MARKERS = frozenset({".", "…"})
+_WILD = frozenset("*?[")
+"""Of a glob that more than one path may match."""
 _FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -133,6 +135,8 @@ class Material:
 
     def unlisted(self, glob: str = "") -> str:
         """Why there may have been more files (that match the glob) than are recorded; empty where all are."""
+        if glob and not _WILD.intersection(glob) and self.find(glob):
+            return ""
         why = next((file.note for file in self.trial.files if file.path in _MARKERS and not file.kept), "")
         if why or not glob:
             return why
