@@ -6,10 +6,10 @@ import zipfile
 from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 from xml.etree.ElementTree import ParseError
 
-from skilltrial.grade.readers.refusal import TooMuch, check_package, told
+from skilltrial.grade.readers.refusal import Broken, TooMuch, check_package, told
 
 _MAX_CELLS = 200_000
 _MAX_ROWS = 1_100_000
@@ -60,11 +60,21 @@ def _heads_of(values: dict[str, Any], formulas: dict[str, Any]) -> Iterator[tupl
     return ((number, values["rows"].get(number, [])) for number in formulas["rows"])
 
 
-def _heads(path: Path, *, computed: bool) -> tuple[dict[str, dict[str, Any]], int]:
+def _book(stream: BinaryIO, *, computed: bool) -> Any:
     import openpyxl  # noqa: PLC0415 - of an extra
 
+    try:
+        return openpyxl.load_workbook(stream, read_only=True, data_only=computed, keep_links=False)
+    except OSError as error:
+        if error.errno is not None:
+            raise
+        # A document of another kind under the name of a workbook.
+        raise Broken(f"is no workbook ({error})") from error
+
+
+def _heads(path: Path, *, computed: bool) -> tuple[dict[str, dict[str, Any]], int]:
     with path.open("rb") as stream:
-        book = openpyxl.load_workbook(stream, read_only=True, data_only=computed, keep_links=False)
+        book = _book(stream, computed=computed)
         return {sheet.title: _head(sheet) for sheet in book.worksheets[:_SHEETS]}, len(book.worksheets)
 
 
@@ -92,10 +102,8 @@ def _head(sheet: Any) -> dict[str, Any]:
 
 
 def _sheet(path: Path, asked: dict[str, Any], *, computed: bool) -> tuple[dict[int, list[Any]], list[str], str | None]:
-    import openpyxl  # noqa: PLC0415 - of an extra
-
     with path.open("rb") as stream:
-        book = openpyxl.load_workbook(stream, read_only=True, data_only=computed, keep_links=False)
+        book = _book(stream, computed=computed)
         sheets = [sheet.title for sheet in book.worksheets]
         name = asked.get("sheet") or (sheets[0] if sheets else None)
         if name not in sheets:
