@@ -33,6 +33,7 @@ def grading_parts(
         mode="json",
         exclude={
             "extra": True,
+            "family": True,
             "reference": True,
             "runs": True,
             "files": {"__all__": {"source"}},

@@ -103,6 +103,8 @@ class EvalCase(Authored):
     """Repeats in each arm; wins over the command line."""
     skill_should_trigger: bool | None = None
     """False for a task that the skill should stay out of. Default: true."""
+    family: Text | None = None
+    """The same text in cases that are variants of one another: they count as one observation."""
     codebase: CodebaseEntry | None = None
     """What the agent works in; its files come before `files`."""
     turns: tuple[str | TurnEntry, ...] | None = None

@@ -260,6 +260,8 @@ class Case(Record):
     runs: int | None = Field(default=None, ge=1)
     """Repeats in each arm; wins over the command line."""
     skill_should_trigger: bool = True
+    family: str | None = None
+    """Cases that were derived from one another have the same; they are one observation, and no trial depends on it."""
     turns: tuple[Turn, ...] = ()
     """What the user says after the first prompt; none where there is a responder."""
     responder: Responder | None = None

@@ -92,6 +92,9 @@ def _case(draft: CaseDraft, position: int, ids: CaseIds, around: Surroundings) -
     runs: int | None = None
     with findings.collecting():
         runs = _runs(draft.runs)
+    family: str | None = None
+    with findings.collecting():
+        family = _family(draft.family)
     should_trigger = True
     with findings.collecting():
         should_trigger = _should_trigger(draft, findings)
@@ -122,6 +125,7 @@ def _case(draft: CaseDraft, position: int, ids: CaseIds, around: Surroundings) -
         written_files=draft.files.value if draft.files else None,
         runs=runs,
         skill_should_trigger=should_trigger,
+        family=family,
         codebase=codebase,
         doubles=doubles,
         turns=turns,
@@ -275,6 +279,15 @@ def _runs(node: Node | None) -> int | None:
         return None
     if isinstance(node.value, bool) or not isinstance(node.value, int) or not 1 <= node.value <= _MAX_RUNS:
         raise node.error("bad-runs", f"must be a whole number from 1 to {_MAX_RUNS:,}, not {shown(node.value)}.")
+    return node.value
+
+
+def _family(node: Node | None) -> str | None:
+    if node is None or node.value is None:
+        return None
+    if not isinstance(node.value, str) or not node.value.strip():
+        hint = "Cases that are variants of one another have the same text there."
+        raise node.error("bad-family", f"must be a text, not {shown(node.value)}.", hint=hint)
     return node.value
 
 

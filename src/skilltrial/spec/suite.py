@@ -241,6 +241,7 @@ def digest_of(cases: Iterable[Case]) -> str:
         "files": _ELSEWHERE,
         "codebase": {"path", "written"},
         "doubles": {"written"},
+        "family": True,
         "reference": True,
         "assertions": {"__all__": {"written": True, "setup_files": _ELSEWHERE, "golden_file": {"source", "content"}}},
     }

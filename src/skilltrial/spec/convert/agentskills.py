@@ -36,6 +36,7 @@ def _case(case: Case, suite: Suite, origin: Origin, ledger: Ledger) -> Json:
         "files": case.written_files if ours else placed(case, origin, ledger) or None,
         "runs": case.runs,
         "skill_should_trigger": trigger_flag(case),
+        "family": case.family,
         "codebase": codebase_of(case, suite),
         "doubles": doubles_of(case, suite),
         "reference": reference_of(case),

@@ -20,8 +20,8 @@ _OTHER_NAMES = {
 """Keys that reading takes for others where those are absent."""
 _MEANT = frozenset(
     {
-        *("id", "name", "prompt", "expected_output", "files", "runs", "skill_should_trigger", "codebase"),
-        *("doubles", "turns", "responder", "reference", "assertions", "expectations"),
+        *("id", "name", "prompt", "expected_output", "files", "runs", "skill_should_trigger", "family"),
+        *("codebase", "doubles", "turns", "responder", "reference", "assertions", "expectations"),
     }
 )
 _OF_THE_FILE = frozenset({"codebase", "doubles"})

@@ -44,6 +44,7 @@ def _case(case: Case, number: int, suite: Suite, origin: Origin, ledger: Ledger)
         "files": case.written_files if own else paths_from_skill(case, origin, ledger) or None,
         "runs": case.runs,
         "skill_should_trigger": trigger_flag(case),
+        "family": case.family,
         "codebase": codebase_of(case, suite),
         "doubles": doubles_of(case, suite),
         "reference": reference_of(case),
@@ -54,7 +55,7 @@ def _case(case: Case, number: int, suite: Suite, origin: Origin, ledger: Ledger)
         note_unused(
             case,
             fields,
-            ("runs", "skill_should_trigger", "codebase", "doubles", "turns", "responder", "reference"),
+            ("runs", "skill_should_trigger", "family", "codebase", "doubles", "turns", "responder", "reference"),
             ledger,
             to=NAME,
         )

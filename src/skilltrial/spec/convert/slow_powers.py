@@ -48,6 +48,8 @@ def _case(case: Case, suite: Suite, origin: Origin, ledger: Ledger, taken: set[s
         ledger.lose(of_case(case), "the key 'codebase' is not allowed there")
     if doubles_of(case, suite) is not None:
         ledger.lose(of_case(case), "the key 'doubles' is not allowed there")
+    if case.family is not None:
+        ledger.lose(of_case(case), "the key 'family' is not allowed there")
     if reference_of(case) is not None:
         ledger.lose(of_case(case), "the key 'reference' is not allowed there")
     for key, field in conversation_of(case).items():

@@ -47,6 +47,8 @@ class CaseDraft:
     keeps_paths: bool | None = None
     """As in `Draft`, for this case; None: as the file."""
     runs: Node | None = None
+    family: Node | None = None
+    """A text; cases of one family are one observation."""
     codebase: Node | None = None
     """An object with `url` and `ref`, or with `path`; None: as the file."""
     turns: Node | None = None

@@ -25,6 +25,7 @@ KEYS = (
     "files",
     "runs",
     "skill_should_trigger",
+    "family",
     "codebase",
     "doubles",
     "turns",
@@ -78,6 +79,6 @@ def read_evals(root: Node, findings: Findings) -> Draft:
 
 def _case(case: Node, root: Node, family: Family, findings: Findings) -> CaseDraft:
     draft = draft_case(case, findings, keeps_paths=family.keeps_paths)
-    ours = {key: case.child(key) for key in ("codebase", "turns", "responder", "reference")}
+    ours = {key: case.child(key) for key in ("family", "codebase", "turns", "responder", "reference")}
     doubles = case.child("doubles") or root.child("doubles")
     return replace(draft, **ours, doubles=doubles, used=frozenset((*KEYS, *other_keys(case))))

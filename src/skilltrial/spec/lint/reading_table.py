@@ -97,6 +97,7 @@ FORM_RULES: tuple[Rule, ...] = (
     _rule("ST372", "bad-jsonpath", "error", "A JSONPath of a check cannot be read."),
     _rule("ST373", "bad-code", "error", "The file of a check in Python is none that Python can read."),
     _rule("ST374", "bad-reference", "error", "A reference solution is no folder with one, or agents would see it."),
+    _rule("ST378", "bad-family", "error", "The family of a case is no text."),
     _rule("ST379", "not-a-case", "warning", "A file of a folder of cases has no prompt; it is left out."),
     _rule("ST380", "unknown-form", "error", "The file has no form of eval file that is known."),
     _rule(
