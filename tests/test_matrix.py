@@ -8,8 +8,9 @@ from pathlib import Path
 import anyio
 import pytest
 
+from skilltrial.cells import Cell, worst
 from skilltrial.errors import AuthFailed
-from skilltrial.matrix import Cell, cells_of, run_matrix, worst
+from skilltrial.matrix import cells_of, run_matrix
 from skilltrial.pipeline import RunResult
 from skilltrial.records.budget import Ceilings, Forecast
 from skilltrial.records.matrix import Matrix, MatrixCell
@@ -71,7 +72,7 @@ def test_an_error_of_a_cell_stays_in_its_row(request_of: RunRequest, tmp_path: P
     assert tried == ["claude-code--default"]
     assert [cell.exit_code for cell in matrix.cells] == [2, 3]
     assert "there is no harness named 'nope'" in matrix.cells[0].error
-    assert worst(matrix) == 3
+    assert worst(matrix.cells) == 3
     page = (tmp_path / "w/matrix.md").read_text()
     assert "| nope, default | error |" in page
     assert "claude-code--default: the key was refused." in page
@@ -82,4 +83,4 @@ def test_an_error_of_a_cell_stays_in_its_row(request_of: RunRequest, tmp_path: P
 def test_the_exit_code_is_that_of_the_worst_cell(codes: tuple[int, ...], expected: int) -> None:
     """A tool's failure is worse than a mistake in the request, and that than a ceiling."""
     cells = tuple(MatrixCell(name="c", harness=None, model=None, workspace="w", exit_code=code) for code in codes)
-    assert worst(Matrix(skill="s", cells=cells, notice="")) == expected
+    assert worst(cells) == expected

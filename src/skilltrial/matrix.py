@@ -1,49 +1,25 @@
-"""One comparison under several agent programs and models: a run for each, one after another, below common ceilings."""
+"""One comparison under several agent programs and models."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 
 from pydantic import ValidationError
 
 from skilltrial import wiring
-from skilltrial.errors import SkilltrialError, StoreError
-from skilltrial.execute.resume import read_trials
-from skilltrial.pipeline import DryRun, RunResult, dry_run
-from skilltrial.plan.iteration import iterations, read_plan
+from skilltrial.cells import Cell, plan_cells, run_cells
+from skilltrial.errors import StoreError
+from skilltrial.pipeline import RunResult
 from skilltrial.ports import Store
 from skilltrial.records import layout
-from skilltrial.records.budget import Ceilings, Estimate, Forecast
-from skilltrial.records.matrix import Matrix, MatrixCell
-from skilltrial.records.plan import Plan
+from skilltrial.records.budget import Forecast
+from skilltrial.records.matrix import Matrix
 from skilltrial.report import matrix as page
 from skilltrial.request import RunRequest, default_workspace
 
 NOTICE = "Each word is about its own cell; nothing adjusts them for the number of cells."
-_SEVERITY = (0, 4, 2, 3)
-"""Exit codes, worse to the right."""
-_TINY = 1e-9
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cell:
-    """One combination, as an ordinary run in a workspace of its own."""
-
-    name: str
-    request: RunRequest
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Taken:
-    """What an iteration has taken. What is not told counts as the largest that was; None: nothing was told."""
-
-    cost_usd: float | None = 0.0
-    tokens: float | None = 0.0
-    trials: int = 0
-    told_usd: float | None = 0.0
-    """None where a try did not tell."""
 
 
 def cells_of(request: RunRequest, harnesses: Sequence[str], models: Sequence[str]) -> tuple[Cell, ...]:
@@ -68,22 +44,14 @@ async def run_matrix(
 ) -> Matrix:
     """Plan all cells, ask once, run one after another, and write `matrix.json` and `matrix.md` into the workspace.
 
-    An error of one cell is kept in its row, and the others go on. The ceilings of `request` hold for all cells together, with
-    what earlier runs of the same plans took. Raises what `agree` raises.
+    See `skilltrial.cells` for errors and ceilings. Raises what `agree` raises.
     """
-    planned = {cell.name: await _planned(cell) for cell in cells}
-    known = {name: found for name, found in planned.items() if isinstance(found, DryRun)}
-    if known:
-        await agree(together([found.forecast for found in known.values()]))
+    planned = await plan_cells(cells, agree=agree)
     root = request.workspace or default_workspace(request.skill.absolute())
     store = wiring.open_store(root, write=True)
     try:
-        rows: list[MatrixCell] = []
-        for cell in cells:
-            found = planned[cell.name]
-            row = await _row(cell, found, known, request.ceilings, run_cell) if isinstance(found, DryRun) else found
-            rows.append(row)
-        matrix = Matrix(skill=request.skill.absolute().name, cells=tuple(rows), notice=NOTICE)
+        rows = await run_cells(cells, planned, request.ceilings, run_cell=run_cell)
+        matrix = Matrix(skill=request.skill.absolute().name, cells=rows, notice=NOTICE)
         store.write(layout.MATRIX, matrix.model_dump_json(indent=2).encode() + b"\n")
         store.write(layout.MATRIX_MD, page.markdown(matrix).encode())
     finally:
@@ -102,140 +70,3 @@ def read_matrix(store: Store) -> Matrix | None:
             where=str(store.path(layout.MATRIX)),
             hint="Each of its runs can: `skilltrial report WORKSPACE/cells/NAME`.",
         ) from error
-
-
-def worst(matrix: Matrix) -> int:
-    """The exit code of the whole."""
-    codes = [cell.exit_code for cell in matrix.cells]
-    return max(codes, key=lambda code: _SEVERITY.index(code) if code in _SEVERITY else len(_SEVERITY), default=0)
-
-
-def together(forecasts: Sequence[Forecast]) -> Forecast:
-    """The forecast of all runs of a matrix: the sum; unknown where a part is."""
-    judges = [forecast.judge_usd for forecast in forecasts if forecast.n_to_judge]
-    return Forecast(
-        n_planned=sum(forecast.n_planned for forecast in forecasts),
-        n_finished=sum(forecast.n_finished for forecast in forecasts),
-        n_to_run=sum(forecast.n_to_run for forecast in forecasts),
-        n_beyond=sum(forecast.n_beyond for forecast in forecasts),
-        tokens=_sum([forecast.tokens for forecast in forecasts]),
-        cost_usd=_sum([forecast.cost_usd for forecast in forecasts]),
-        seconds=_sum([forecast.seconds for forecast in forecasts]),
-        judge_usd=_sum(judges) if judges else None,
-        judge=forecasts[0].judge,
-        n_to_judge=sum(forecast.n_to_judge for forecast in forecasts),
-        n_judge_calls=sum(forecast.n_judge_calls for forecast in forecasts),
-        basis=sum(forecast.basis for forecast in forecasts),
-        free=all(forecast.free for forecast in forecasts),
-    )
-
-
-async def _planned(cell: Cell) -> DryRun | MatrixCell:
-    try:
-        return await dry_run(cell.request)
-    except SkilltrialError as error:
-        return _failed(cell, error)
-
-
-async def _row(
-    cell: Cell,
-    found: DryRun,
-    known: dict[str, DryRun],
-    ceilings: Ceilings,
-    run_cell: Callable[[Cell], Awaitable[RunResult]],
-) -> MatrixCell:
-    others = [_taken(other) for name, other in known.items() if name != cell.name]
-    left, why = _left(ceilings, others)
-    if left is None and found.forecast.n_to_run:
-        return _empty(cell, exit_code=4, stopped=why)
-    try:
-        result = await run_cell(replace(cell, request=replace(cell.request, ceilings=left or Ceilings())))
-    except SkilltrialError as error:
-        return _failed(cell, error)
-    benchmark, lift = result.benchmark, result.benchmark.lift
-    row = _empty(cell, exit_code=3 if not result.complete else 4 if result.stopped else 0)
-    told = {
-        "iteration": result.iteration,
-        "cost_usd": _taken(found).told_usd,
-        "n_excluded": len(benchmark.excluded),
-        "invalid": tuple(dict.fromkeys(each.code for each in benchmark.findings if each.severity == "invalid")),
-        "stopped": benchmark.stop.message if benchmark.stop else "",
-    }
-    if lift is not None:
-        rates = {name: config.overall_pass_rate for name, config in benchmark.configs.items()}
-        told |= {name: getattr(lift, name) for name in ("word", "estimate", "low", "high", "treatment", "baseline")}
-        told |= {"treatment_rate": rates.get(lift.treatment), "baseline_rate": rates.get(lift.baseline)}
-    return row.model_copy(update=told)
-
-
-def _empty(cell: Cell, *, exit_code: int, error: str = "", stopped: str = "") -> MatrixCell:
-    return MatrixCell(
-        name=cell.name,
-        harness=cell.request.harness,
-        model=cell.request.model,
-        workspace=str(cell.request.workspace),
-        exit_code=exit_code,
-        error=error,
-        stopped=stopped,
-    )
-
-
-def _failed(cell: Cell, error: SkilltrialError) -> MatrixCell:
-    return _empty(cell, exit_code=error.exit_code, error=str(error))
-
-
-def _left(ceilings: Ceilings, others: Sequence[_Taken]) -> tuple[Ceilings | None, str]:
-    """What the other cells leave; None and why where that is nothing, or nobody can tell."""
-    update: dict[str, float | int] = {}
-    for name, option, taken in (
-        ("max_cost_usd", "--max-cost", [other.cost_usd for other in others]),
-        ("max_tokens", "--max-tokens", [other.tokens for other in others]),
-        ("max_trials", "--max-trials", [other.trials for other in others]),
-    ):
-        ceiling = getattr(ceilings, name)
-        if ceiling is None:
-            continue
-        amounts = [amount for amount in taken if amount is not None]
-        if len(amounts) < len(taken):
-            return None, f"{option} cannot be held over all cells: what another one took is unknown."
-        rest = ceiling - sum(amounts)
-        if rest <= _TINY:
-            return None, f"{option} {ceiling:g} is reached by the other cells."
-        update[name] = rest if name == "max_cost_usd" else int(rest)
-    return ceilings.model_copy(update=update), ""
-
-
-def _taken(found: DryRun) -> _Taken:
-    """Of the iteration that the cell works on; nothing where it has another plan, or none yet."""
-    if not found.workspace.is_dir():
-        return _Taken()
-    store = wiring.open_store(found.workspace, write=False)
-    if found.iteration not in iterations(store):
-        return _Taken()
-    plan: Plan = read_plan(store, found.iteration)
-    if plan.digest != found.plan.digest:
-        return _Taken()
-    trials = [trial for trial in read_trials(store, plan, found.iteration) if trial.reused_from is None]
-    tries = [attempt for trial in trials for attempt in trial.attempts]
-    costs = [attempt.spent_usd(free=found.forecast.free) for attempt in tries]
-    begun = len(store.find(f"{layout.iteration_dir(found.iteration)}/{layout.BEGUN}/*"))
-    return _Taken(
-        cost_usd=_held(costs, begun),
-        tokens=_held([attempt.spent_tokens for attempt in tries], begun),
-        trials=len(trials) + begun,
-        told_usd=None if None in costs else sum(cost for cost in costs if cost is not None),
-    )
-
-
-def _held(amounts: Sequence[float | None], n_interrupted: int) -> float | None:
-    told = [amount for amount in amounts if amount is not None]
-    n_unknown = len(amounts) - len(told) + n_interrupted
-    if n_unknown and not told:
-        return None
-    return sum(told) + n_unknown * max(told, default=0.0)
-
-
-def _sum(parts: Sequence[Estimate | None]) -> Estimate | None:
-    """Without a range: the cells have not the same spread, and share none."""
-    known = [part for part in parts if part is not None]
-    return Estimate(mean=sum(part.mean for part in known)) if len(known) == len(parts) else None

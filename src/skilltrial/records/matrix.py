@@ -22,6 +22,9 @@ class MatrixCell(Record):
     estimate: float | None = None
     low: float | None = None
     high: float | None = None
+    n_cases: int | None = None
+    p_value: float | None = None
+    """Of the lift, of this cell alone."""
     treatment: str | None = None
     baseline: str | None = None
     treatment_rate: float | None = None
