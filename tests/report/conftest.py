@@ -15,6 +15,7 @@ from skilltrial.records.benchmark import (
     BenchmarkMetadata,
     BenchmarkRun,
     CaseRow,
+    CaseWord,
     ConfigEval,
     ConfigSummary,
     Excluded,
@@ -22,10 +23,10 @@ from skilltrial.records.benchmark import (
     RunResult,
     Ungraded,
 )
-from skilltrial.records.estimate import Lift, Stat
+from skilltrial.records.estimate import Lift, Measure, OverCases, Ratio, Reliability, Stat
 from skilltrial.records.trial import HarnessFacts, SkillEvidence, TrialKey
 
-WITH, WITHOUT = "with_skill", "without_skill"
+WITH, WITHOUT, OLD = "with_skill", "without_skill", "old_skill"
 Verdicts = Sequence[Sequence[bool]]
 """Of one arm of a case: one sequence a run, one verdict an assertion."""
 
@@ -344,6 +345,58 @@ def unclear() -> Benchmark:
             Excluded(key=TrialKey(case_id="eval 10", arm=WITH, repeat=2), outcome="not_run", reason="interrupted"),
         ),
         meta={"analyzer_model": "claude-haiku", "executor_model": None},
+    )
+
+
+@pytest.fixture
+def several() -> Benchmark:
+    """Three arms with all that the newest version tells: lifts, ratios, reliability, words of cases."""
+    outcomes: dict[tuple[str | int, str], dict[str, Verdicts]] = {
+        (1, "plain-fix"): {WITH: [[Y], [Y]], WITHOUT: [[N], [N]], OLD: [[Y], [N]]},
+        (2, "new-feature"): {WITH: [[Y], [Y]], WITHOUT: [[N], [N]], OLD: [[N], [N]]},
+        (3, "revert"): {WITH: [[N], [N]], WITHOUT: [[Y], [Y]], OLD: [[Y], [Y]]},
+        (4, "docs-only"): {WITH: [[Y], [Y]], WITHOUT: [[Y], [Y]], OLD: [[Y], [Y]]},
+    }
+    took = {
+        WITH: {"tokens": 3000, "seconds": 12.0, "cost": 0.03},
+        WITHOUT: {"tokens": 2000, "seconds": 10.0, "cost": 0.02},
+        OLD: {"tokens": 2500, "seconds": 11.0},
+    }
+    lift = {"low": -1.0, "high": 1.0, "p_value": 0.5, "p_adjusted": 0.6}
+    made = benchmark_of(outcomes, lift, took=took)
+    assert made.lift is not None
+    old = _lift_of(made.cases, treatment=OLD, estimate=0.125, low=-0.4, high=0.65, p_value=0.6, p_adjusted=0.6)
+    words: list[tuple[CaseWord, float]] = [("helps", 0.02), ("helps", 0.01), ("harms", 0.98), ("both pass", 0.5)]
+    cases = [
+        row.model_copy(update={"word": word, "harm": harm}) for row, (word, harm) in zip(made.cases, words, strict=True)
+    ]
+    some = OverCases(estimate=0.75, low=0.1, high=1.0, n_cases=4)
+    reliable = Reliability(k=2, pass_at_k=some, pass_hat_k=some)
+    return made.model_copy(
+        update={
+            "lifts": (made.lift, old),
+            "cases": tuple(cases),
+            "reliability": {WITH: reliable, WITHOUT: Reliability(k=2, pass_at_k=some, pass_hat_k=None), OLD: reliable},
+            "ratios": (
+                _ratio_of(WITH, "seconds", 1.2, 1.1, 1.31),
+                _ratio_of(WITH, "tokens", 1.5, 1.4, 1.61),
+                _ratio_of(WITH, "cost_usd", 1.5, None, None),
+                _ratio_of(OLD, "tokens", 1.25, 1.2, 1.3),
+                _ratio_of(OLD, "cost_usd", None, None, None),
+            ),
+        }
+    )
+
+
+def _ratio_of(arm: str, measure: Measure, estimate: float | None, low: float | None, high: float | None) -> Ratio:
+    return Ratio(
+        treatment=arm,
+        baseline=WITHOUT,
+        measure=measure,
+        estimate=estimate,
+        low=low,
+        high=high,
+        n_cases=0 if estimate is None else 4,
     )
 
 

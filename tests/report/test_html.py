@@ -111,7 +111,7 @@ def test_no_interval_where_it_says_nothing(unclear: Benchmark, better: Benchmark
 def test_drawings_have_words(better: Benchmark) -> None:
     """Every drawing is named for those who do not see it, or is hidden from them."""
     drawings = [attributes for tag, attributes in Reader(html.render(better)).tags if tag == "svg"]
-    assert len(drawings) == 1 + 2 + 6
+    assert len(drawings) == 1 + 2 + 6 + 1
     assert all(set(one) & {"aria-hidden", "role"} for one in drawings)
     assert "<title>with_skill 100 %, without_skill 25 %</title>" in html.render(better)
 

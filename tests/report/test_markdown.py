@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from skilltrial.records.benchmark import Benchmark
@@ -35,7 +37,7 @@ def test_all_parts_are_there(unclear: Benchmark, better: Benchmark) -> None:
     """The same content as on the terminal."""
     text = render(unclear)
     assert "- **invalid** 2 of 2 baseline trials had the skill" in text
-    assert "## Excluded: 3 of 8 trials" in text
+    assert "<details><summary>Excluded: 3 of 8 trials</summary>" in text
     assert "| tokens, mean | unknown | unknown | unknown |" in text
     assert "> **Note:** Runs by a small local model" in render(better)
     assert "| seed | 20260102 |" in text
@@ -90,6 +92,48 @@ def test_hostile_texts(hostile: Benchmark) -> None:
     assert len(text) < 20_000
     rows = [row for row in text.splitlines() if row.startswith("| ")]
     assert {row.replace(r"\|", "").count("|") for row in rows} == {3, 5, 6}
+
+
+def test_nobody_is_called_and_no_issue_told() -> None:
+    """A number sign before a number is one in the thread of that issue as well."""
+    assert escape("#1 and org/repo#23, # 4") == "#\u20601 and org/repo#\u206023, # 4"
+
+
+def test_details_close(hostile: Benchmark, several: Benchmark) -> None:
+    """Each opens and closes on lines of its own, whatever the texts in it say."""
+    for text in (render(hostile), render(several)):
+        lines = text.splitlines()
+        marks = [line for line in lines if "details" in line and line.startswith("<")]
+        assert len(marks) > 2
+        assert all(line.startswith("<details><summary>") for line in marks[::2])
+        assert set(marks[1::2]) == {"</details>"}
+
+
+def test_no_more_than_a_comment_holds(make: Callable[..., Benchmark], hostile_text: str) -> None:
+    """Of 3,000 cases some rows are left out, and it says how many; the short parts are whole."""
+    name = f"{hostile_text}{'&' * 60}"
+    outcomes = {
+        (number, f"{number}{name}"): {"with_skill": [[True]], "without_skill": [[False]]} for number in range(3_000)
+    }
+    text = render(make(outcomes, {}))
+    assert 55_000 < len(text) <= 60_000
+    start = text.index("<details><summary>Pass rate by case</summary>")
+    table = text[start : text.index("</details>", start)]
+    kept = sum(row.startswith("| ") for row in table.splitlines()) - 2
+    assert f"{3_000 - kept:,} of these 3,000 lines are left out here; `report.html` has all." in table
+    assert "| **mean of 3,000 cases** |" in table
+    assert "| seed | 20260102 |" in text
+
+
+def test_arms_ratios_and_words(several: Benchmark) -> None:
+    """What the trials say of each arm stands open, above all that is folded."""
+    text = render(several)
+    top = text[: text.index("<details>")]
+    assert "| with_skill | 75 % | +25 | −100 to +100 | 60 % | cannot tell |" in top
+    assert "| old_skill | 63 % | +13 | −40 to +65 | 60 % | cannot tell |" in top
+    assert "- harms in 1 of 4 cases: 3 revert (−100; probability of harm 98 %)" in top
+    assert "with_skill takes 1.50 times the tokens (1.40 to 1.61)" in top
+    assert "\nNext: " in top
 
 
 def test_same_benchmark_same_bytes(better: Benchmark) -> None:

@@ -10,11 +10,13 @@ from skilltrial.records.record import Severity
 from skilltrial.records.trial import HarnessFacts
 from skilltrial.report.assertion_table import assertion_table, assertion_words, notable_assertions
 from skilltrial.report.calibration import calibration_notes
+from skilltrial.report.case_words import case_words
+from skilltrial.report.comparisons import comparison_table, ratio_sentences
 from skilltrial.report.figures import dollars, plural
 from skilltrial.report.headline import Headline, arm_names, headline
 from skilltrial.report.next_step import next_step
 from skilltrial.report.plain_text import line, natural_key
-from skilltrial.report.tables import Table, arm_table, case_table, effort_table
+from skilltrial.report.tables import Cell, Table, arm_table, case_table, effort_table
 
 _SENTENCE = 600
 _FACT = 600
@@ -49,10 +51,16 @@ class Account:
     iteration: int
     headline: Headline
     notices: tuple[str, ...]
+    where: tuple[Cell, ...]
+    """Cases that got better and worse, and how many others there are."""
     cases: Table
+    comparisons: Table | None
+    """Every arm against the baseline, where there are several."""
     arms: Table | None
     """All arms, where they are too many for columns."""
     effort: Table
+    ratios: tuple[str, ...]
+    """How many times as much the arms take."""
     judge_bill: str | None
     """What judges took, apart from the trials; None where none was asked."""
     assertion_words: str
@@ -82,9 +90,12 @@ def account(benchmark: Benchmark) -> Account:
         iteration=benchmark.iteration,
         headline=headline(benchmark),
         notices=tuple(line(notice, _SENTENCE) for notice in _notices(benchmark)),
+        where=case_words(benchmark),
         cases=case_table(benchmark),
+        comparisons=comparison_table(benchmark),
         arms=arm_table(benchmark),
         effort=effort_table(benchmark),
+        ratios=ratio_sentences(benchmark),
         judge_bill=_judge_bill(benchmark),
         assertion_words=assertion_words(benchmark),
         assertions=assertion_table(benchmark),

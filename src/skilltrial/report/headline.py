@@ -40,7 +40,7 @@ def headline(benchmark: Benchmark) -> Headline:
     facts = [_interval(lift), _size(lift.n_cases, lift.repeats_min, lift.repeats_max), set_up(benchmark)]
     return Headline(
         word=lift.word,
-        tone=_word_tone(lift.word),
+        tone=word_tone(lift.word),
         sentence=f"{sentence} ({'; '.join(fact for fact in facts if fact)}).",
         details=tuple(_details(benchmark, lift, invalid=invalid)),
     )
@@ -74,6 +74,21 @@ def arm_title(benchmark: Benchmark, name: str) -> str:
 def paired(benchmark: Benchmark) -> tuple[CaseRow, ...]:
     """The cases that the lift is made of: graded in both arms."""
     return tuple(row for row in benchmark.cases if row.treatment is not None and row.baseline is not None)
+
+
+def word_tone(word: Word) -> Tone:
+    """Whether a word is good news."""
+    match word:
+        case "better":
+            return "good"
+        case "worse":
+            return "bad"
+        case "no difference beyond the margin":
+            return "plain"
+        case "cannot tell":
+            return "warning"
+        case _:
+            assert_never(word)
 
 
 def set_up(benchmark: Benchmark) -> str:
@@ -141,20 +156,6 @@ def _difference(lift: Lift, *, invalid: bool) -> str:
     if lift.word in ("better", "worse"):
         return points(lift.estimate)
     return f"{'raw difference' if invalid else 'measured'} {points(lift.estimate)}"
-
-
-def _word_tone(word: Word) -> Tone:
-    match word:
-        case "better":
-            return "good"
-        case "worse":
-            return "bad"
-        case "no difference beyond the margin":
-            return "plain"
-        case "cannot tell":
-            return "warning"
-        case _:
-            assert_never(word)
 
 
 def _interval(lift: Lift) -> str:

@@ -12,9 +12,10 @@ from skilltrial.records.benchmark import Benchmark
 from skilltrial.report.account import account
 from skilltrial.report.assertion_table import has_weights
 from skilltrial.report.case_sheet import case_sheets
-from skilltrial.report.charts import interval_chart
+from skilltrial.report.charts import forest
 from skilltrial.report.headline import arm_names, arm_title, is_invalid
 from skilltrial.report.plain_text import line
+from skilltrial.report.price_chart import price_chart
 
 _STYLE = "page.css"
 
@@ -22,12 +23,13 @@ _STYLE = "page.css"
 def render(benchmark: Benchmark) -> str:
     """The report of a benchmark as a self-contained HTML page."""
     templates = _templates()
-    lift = None if is_invalid(benchmark) else benchmark.lift
+    lifts = benchmark.lifts or ((benchmark.lift,) if benchmark.lift else ())
     style = templates.get_template(_STYLE).render()
     return templates.get_template("page.html.j2").render(
         told=account(benchmark),
         arms=[arm_title(benchmark, name) for name in arm_names(benchmark)],
-        lift_chart=interval_chart(lift) if lift else None,
+        forest=None if is_invalid(benchmark) else forest(lifts),
+        price=price_chart(benchmark),
         pair=[line(name, 40) for name in (benchmark.lift.treatment, benchmark.lift.baseline)]
         if benchmark.lift
         else None,

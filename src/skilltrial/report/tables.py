@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from statistics import fmean
 
 from skilltrial.records.benchmark import ArmSummary, Benchmark, CaseRow
-from skilltrial.records.estimate import Stat
+from skilltrial.records.estimate import OverCases, Stat
 from skilltrial.report import figures
 from skilltrial.report.figures import NOTHING, Tone, percent, signed_points
 from skilltrial.report.headline import arm_names, arm_title, paired
@@ -58,6 +58,7 @@ def effort_table(benchmark: Benchmark) -> Table:
     rows = (
         (Cell("trials graded"), *(Cell(f"{arm.trials_graded} of {arm.trials_planned}") for arm in arms), *blank),
         (Cell("trials without a failure"), *(_whole_cell(arm) for arm in arms), *blank),
+        *((*row, *blank) for row in _reliability_rows(benchmark, names)),
         _effort_cells("tokens, mean", [(arm.tokens, arm) for arm in arms], figures.count, compared=compared),
         _effort_cells("time, mean", [(arm.time_seconds, arm) for arm in arms], figures.seconds, compared=compared),
         _effort_cells("cost, mean", [(arm.cost_usd, arm) for arm in arms], figures.dollars, compared=compared),
@@ -71,10 +72,10 @@ def arm_table(benchmark: Benchmark) -> Table | None:
     names = arm_names(benchmark)
     if len(names) <= _SIDE_BY_SIDE:
         return None
-    whole = _overall(benchmark, names[0])
+    whole = overall_rate(benchmark, names[0])
     rows: list[tuple[Cell, ...]] = []
     for name in names:
-        rate, summary = _overall(benchmark, name), benchmark.run_summary[name]
+        rate, summary = overall_rate(benchmark, name), benchmark.run_summary[name]
         if isinstance(summary, ArmSummary):
             known = rate is not None and whole is not None and name != names[0]
             gain = rate - whole if rate is not None and whole is not None and known else None
@@ -90,7 +91,8 @@ def arm_table(benchmark: Benchmark) -> Table | None:
     return Table(columns=("arm", "pass rate", "to the first", "trials graded", "tokens, mean"), rows=tuple(rows))
 
 
-def _overall(benchmark: Benchmark, name: str) -> float | None:
+def overall_rate(benchmark: Benchmark, name: str) -> float | None:
+    """The mean over cases of an arm's pass rates, None where nothing was graded."""
     config = benchmark.configs.get(name)
     return config.overall_pass_rate if config else None
 
@@ -157,6 +159,21 @@ def _total(benchmark: Benchmark, names: tuple[str, ...]) -> tuple[Cell, ...] | N
     difference = Cell(signed_points(lift.estimate), figures.gain_tone(lift.estimate))
     n_ungraded = sum(row.ungraded for row in benchmark.cases)
     return (mean, *rates, difference, Cell(f"{n_ungraded} in all" if n_ungraded else "0"))
+
+
+def _reliability_rows(benchmark: Benchmark, names: tuple[str, ...]) -> Iterator[tuple[Cell, ...]]:
+    """Does any run of a case pass, and do all? No rows where no arm has several runs."""
+    found = [benchmark.reliability.get(name) for name in names]
+    sizes = {each.k for each in found if each is not None and each.k is not None}
+    if not sizes:
+        return
+    k = str(sizes.pop()) if len(sizes) == 1 else "k"
+    yield (Cell(f"pass@{k}: any run passes"), *(_share_cell(each and each.pass_at_k) for each in found))
+    yield (Cell(f"pass^{k}: all runs pass"), *(_share_cell(each and each.pass_hat_k) for each in found))
+
+
+def _share_cell(found: OverCases | None) -> Cell:
+    return Cell(NOTHING, "muted") if found is None or found.estimate is None else Cell(percent(found.estimate))
 
 
 def _effort_cells(

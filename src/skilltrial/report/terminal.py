@@ -55,13 +55,20 @@ class _Page:
 
     def parts(self, told: Account) -> Iterator[RenderableType]:
         yield from self._top(told)
+        if told.where:
+            yield from self._title("Where it helps, and where it harms")
+            yield from (self._item("-", self.text(one.text, _STYLES[one.tone])) for one in told.where)
         yield from self._title("Pass rate by case")
         yield self._table(told.cases)
+        if told.comparisons is not None:
+            yield from self._title("Every arm against the baseline")
+            yield self._table(told.comparisons)
         if told.arms is not None:
             yield from self._title("All arms")
             yield self._table(told.arms)
         yield from self._title("Trials, and what they took")
         yield self._table(told.effort)
+        yield from (self._item(" ", self.text(sentence)) for sentence in told.ratios)
         if told.judge_bill:
             yield self.paragraph(self.text(f"  the judge's calls, apart from these: {told.judge_bill}"))
         yield from self._assertions(told)
