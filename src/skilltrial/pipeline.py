@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from threading import Timer
@@ -16,6 +17,7 @@ import anyio
 from anyio import to_thread
 
 from skilltrial import wiring
+from skilltrial.deciding import overruled, run_rounds
 from skilltrial.errors import SpecError
 from skilltrial.execute.attempt import Means
 from skilltrial.execute.codebases import keep_codebases
@@ -32,7 +34,7 @@ from skilltrial.grade.run import Regrade, grade, read_gradings
 from skilltrial.journal import read_journal
 from skilltrial.plan.iteration import choose_iteration, freeze, iterations, read_plan
 from skilltrial.plan.reuse import mark_reused
-from skilltrial.planning import is_embedded, passed_on, plan_request
+from skilltrial.planning import Planned, is_embedded, passed_on, plan_request
 from skilltrial.ports import Confinement, Store
 from skilltrial.records import layout
 from skilltrial.records.benchmark import Benchmark
@@ -79,7 +81,7 @@ class RunResult:
     @property
     def stopped(self) -> bool:
         """A ceiling kept a part of the plan from being run."""
-        return self.benchmark.stop is not None
+        return self.benchmark.stop is not None and self.benchmark.stop.ceiling is not None
 
 
 async def run(
@@ -136,15 +138,7 @@ async def run(
         soon = Timer(_SOON_S, _load_what_follows)
         soon.start()
         stack.callback(soon.cancel)
-        await execute(
-            plan,
-            iteration,
-            means=means,
-            executor=wiring.make_executor(),
-            concurrency=request.concurrency,
-            ceilings=request.ceilings,
-            largest=foresight.largest,
-        )
+        await _run_trials(request, planned, plan, iteration, means=means, largest=foresight.largest)
         evaluation = await evaluate(
             plan,
             iteration,
@@ -170,6 +164,53 @@ def _result(
         forecast=forecast,
         judge_usd=judge_cost(evaluation.gradings),
         judge_calls=sum(grading.judge.calls for grading in evaluation.gradings if grading.judge),
+    )
+
+
+async def _run_trials(
+    request: RunRequest,
+    planned: Planned,
+    plan: Plan,
+    iteration: int,
+    *,
+    means: Means,
+    largest: tuple[float | None, float | None],
+) -> None:
+    """All that are missing, or with `until_decided` round by round."""
+    run_missing = partial(
+        execute,
+        plan,
+        iteration,
+        means=means,
+        executor=wiring.make_executor(),
+        concurrency=request.concurrency,
+        ceilings=request.ceilings,
+        largest=largest,
+    )
+    if not request.until_decided:
+        if early := overruled(means.store, iteration):
+            means.watcher.say(early)
+        await run_missing()
+        return
+    # Silent, since every grading is told of when all is over.
+    grade_finished = partial(
+        _grade_finished,
+        plan,
+        iteration,
+        means.store,
+        judge=planned.judge,
+        concurrency=request.concurrency,
+        watcher=Silent(),
+        env=request.env,
+        confinement=planned.confinement,
+    )
+    await run_rounds(
+        plan,
+        iteration,
+        means.store,
+        execute=lambda keys: run_missing(only=frozenset(keys)),
+        grade=grade_finished,
+        watcher=means.watcher,
     )
 
 
@@ -237,12 +278,39 @@ async def evaluate(
 
     `wanted` narrows what is graded, or has all of it graded again.
     """
+    gradings = await _grade_finished(
+        plan,
+        iteration,
+        store,
+        judge=judge,
+        concurrency=concurrency,
+        watcher=watcher,
+        env=env,
+        confinement=confinement,
+        wanted=wanted,
+    )
+    benchmark = summarise(store, iteration)
+    return Evaluation(gradings, benchmark, _write(store, iteration, benchmark))
+
+
+async def _grade_finished(
+    plan: Plan,
+    iteration: int,
+    store: Store,
+    *,
+    judge: Panel | None,
+    concurrency: int,
+    watcher: Watcher,
+    env: Mapping[str, str],
+    confinement: Confinement | None = None,
+    wanted: Regrade | None = None,
+) -> Sequence[Grading]:
     lines = (plan.harness_of(arm.name).args for arm in plan.arms)
     env = {**env, **passed_on(plan.arms, lines, env)}
     own = (CommandCheck, PythonCheck)
     has_commands = any(isinstance(each, own) for case in plan.suite.cases for each in case.assertions)
     walls = await to_thread.run_sync(wiring.walls_of_checks, confinement, env) if has_commands else None
-    gradings = await grade(
+    return await grade(
         plan,
         iteration,
         store,
@@ -255,8 +323,6 @@ async def evaluate(
         wanted=wanted,
         now=_pace().now,
     )
-    benchmark = summarise(store, iteration)
-    return Evaluation(gradings, benchmark, _write(store, iteration, benchmark))
 
 
 def summarise(store: Store, iteration: int) -> Benchmark:

@@ -15,6 +15,7 @@ from skilltrial import wiring
 from skilltrial.agents import Agents, choose_agents
 from skilltrial.codebases import Codebases, find_codebases
 from skilltrial.conversing import check_conversations, open_player, responder_of
+from skilltrial.deciding import check_decidable
 from skilltrial.grade.panel import Panel
 from skilltrial.judging import JudgesWanted, open_panel, planned_judges
 from skilltrial.lineup import ArmsWanted, LineUp, Surroundings, line_up
@@ -74,8 +75,11 @@ async def plan_request(request: RunRequest, *, scratch: Path, stack: AsyncExitSt
     check_doubles(cases, agents.harnesses, request.env)
     player = await open_player(responder, request, judge=judge, stack=stack)
     codebases = await to_thread.run_sync(_codebases, request, skill, suite, lineup, scratch)
+    plan = _make(request, skill, suite, agents, codebases, responder=responder)
+    if request.until_decided:
+        check_decidable(plan)
     return Planned(
-        plan=_make(request, skill, suite, agents, codebases, responder=responder),
+        plan=plan,
         env=request.env,
         workspace=root,
         lineup=lineup,

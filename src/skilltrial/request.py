@@ -19,6 +19,8 @@ class RunRequest:
     """The person's environment: keys and PATH are taken from it by name."""
     evals: Path | None = None
     runs: int = 3
+    until_decided: bool = False
+    """Round by round, at most `runs` of them, until pairs of trials decide (`deciding`)."""
     harness: str | None = None
     model: str | None = None
     base_url: str | None = None

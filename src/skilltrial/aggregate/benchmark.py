@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from skilltrial.aggregate.arms import contest
 from skilltrial.aggregate.calibration import calibrate
 from skilltrial.aggregate.census import take_census
+from skilltrial.aggregate.deciding import outdated
 from skilltrial.aggregate.findings import find
 from skilltrial.aggregate.lift import measure_lift
 from skilltrial.aggregate.notes import notes
@@ -37,14 +38,15 @@ def aggregate(
 
     Every planned trial is in `runs` or in `excluded`, exactly once. Only PASS and FAIL enter a rate. `margin` is the
     difference of rates that would not matter. `now` is ISO 8601. The order of `trials` and `gradings` does not matter.
-    `stop` is the ceiling that the rest of the plan was not run for; `said` is what people said of trials, in any iteration.
+    `stop` is the ceiling or the decision that the rest of the plan was not run for; `said` is what people said of trials,
+    in any iteration.
     Raises StoreError where two records claim the same trial.
     """
     sides = contest(plan)
     census = take_census(plan, trials, gradings, stop=stop)
     stop = stop if any(item.outcome == "not_run" for item in census.excluded) else None
     scores = case_scores(plan, census, sides)
-    findings = find(plan, census, sides, scores=scores)
+    findings = (*find(plan, census, sides, scores=scores), *outdated(stop, census, sides))
     lift = measure_lift(sides, scores, findings=findings, margin=margin, seed=plan.seed)
     assertions = assertion_rows(plan, census, sides)
     summaries = configs(plan, census)

@@ -75,6 +75,8 @@ class Census:
     """Trials whose grading drops, repeats, invents or words otherwise the assertions."""
     unplanned: tuple[TrialKey, ...]
     """Trials that the plan does not know; they are nowhere else."""
+    decided: int | None = None
+    """After this round no more was needed (`--until-decided`)."""
 
     @cached_property
     def counted(self) -> tuple[Entry, ...]:
@@ -94,7 +96,7 @@ def take_census(
 
     Raises StoreError where two records claim the same trial.
     """
-    not_run = stop.message if stop else "it has not been run, or not to its end"
+    decided = stop.decision.round if stop and stop.decision else None
     trial_of = _by_key(trials, "trial records")
     grading_of = _by_key(gradings, "gradings")
     cases = {case.id: case for case in plan.suite.cases}
@@ -110,7 +112,9 @@ def take_census(
     for key in planned:
         trial, grading = trial_of.get(key), grading_of.get(key)
         if trial is None:
-            excluded.append(Excluded(key=key, outcome="not_run", reason=not_run))
+            stopped = stop and (decided is None or key.repeat > decided)
+            reason = stop.message if stop and stopped else "it has not been run, or not to its end"
+            excluded.append(Excluded(key=key, outcome="not_run", reason=reason))
         elif not policy(trial.outcome, trial.reason).counts:
             excluded.append(Excluded(key=key, outcome=trial.outcome, reason=_tool_reason(trial)))
         else:
@@ -127,6 +131,7 @@ def take_census(
         excluded=tuple(excluded),
         misgraded=tuple(entry.key for entry in entries if _is_misgraded(entry.case, grading_of.get(entry.key))),
         unplanned=tuple(sorted(trial_of.keys() - set(planned), key=str)),
+        decided=decided,
     )
 
 

@@ -142,7 +142,12 @@ def _outcomes(census: Census) -> Iterator[Finding]:
             f"{len(late)} of {n} trials ran out of time and were graded on what they had: raise --timeout if that was too early.",
             late,
         )
-    waiting = [excluded.key for excluded in census.excluded if excluded.outcome in ("not_run", "cancelled")]
+    waiting = [
+        excluded.key
+        for excluded in census.excluded
+        if excluded.outcome in ("not_run", "cancelled")
+        and (census.decided is None or excluded.key.repeat <= census.decided)
+    ]
     if waiting:
         yield _finding(
             "unfinished",

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from skilltrial.request import RunRequest
 
 
+_DEFAULT_ROUNDS = 5
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Manner:
     """How a run is started and told."""
@@ -30,6 +33,8 @@ def run(  # noqa: PLR0917 - options of a command line
     skill: option.SkillFolder,
     evals: option.EvalFile = None,
     runs: option.Runs = None,
+    until_decided: option.UntilDecided = False,  # noqa: FBT002 - typer's way
+    max_rounds: option.MaxRounds = None,
     harness: option.Harnesses = None,
     model: option.Models = None,
     base_url: option.BaseUrl = None,
@@ -62,14 +67,13 @@ def run(  # noqa: PLR0917 - options of a command line
 ) -> None:
     """Run a skill's cases with and without it, and say if it helps.
 
-    Exit code 0: every trial has a result. 2: something in the request or its files. 3: tools failed. 4: a ceiling
-    (--max-cost, --max-tokens, --max-trials) was reached. 130: stopped; the same command goes on.
+    Exit code 0: all is run, or decided. 2: the request or its files. 3: tools failed. 4: a ceiling. 130: stopped.
     """
     from skilltrial.cli.settings_use import use_settings  # noqa: PLC0415 - only when a trial runs
-    from skilltrial.records.budget import Ceilings  # noqa: PLC0415
-    from skilltrial.request import RunRequest  # noqa: PLC0415
+    from skilltrial.request import Ceilings, RunRequest  # noqa: PLC0415
 
     agents = _several(harness, "--harness"), _several(model, "--model")
+    runs = _rounds(runs, max_rounds, until_decided=until_decided)
     asked = {"runs": runs, "timeout": timeout, "concurrency": concurrency, "seed": seed, **_first(*agents)}
     asked |= {"judge": judge, "judge_samples": judge_samples, "judge_prompt": judge_prompt}
     used = use_settings(skill, config, asked=asked, arms=arms is None and baseline is None)
@@ -78,6 +82,7 @@ def run(  # noqa: PLR0917 - options of a command line
         env=dict(os.environ),
         evals=evals,
         runs=used.runs,
+        until_decided=until_decided,
         harness=used.harness,
         model=used.model,
         base_url=base_url,
@@ -104,6 +109,17 @@ def run(  # noqa: PLR0917 - options of a command line
     )
     manner = _Manner(dry_run=dry_run, as_json=json_, ask_above_usd=ask_above, yes=yes, notice=used.line)
     raise typer.Exit(_start(request, agents, manner))
+
+
+def _rounds(runs: int | None, max_rounds: int | None, *, until_decided: bool) -> int | None:
+    """How many repeats are planned. With `--until-decided` that is how many rounds there may be."""
+    if not until_decided:
+        if max_rounds is not None:
+            raise typer.BadParameter("it is for --until-decided", param_hint="--max-rounds")
+        return runs
+    if None not in {runs, max_rounds} and runs != max_rounds:
+        raise typer.BadParameter(f"--runs is {runs}: leave one of them out", param_hint="--max-rounds")
+    return max_rounds or runs or _DEFAULT_ROUNDS
 
 
 def _start(request: RunRequest, agents: tuple[Sequence[str], Sequence[str]], manner: _Manner) -> int:

@@ -15,6 +15,16 @@ Runs = Annotated[
     int | None,
     typer.Option(help="Repeats of each case in each arm; a case's own `runs` wins. Default: 3.", show_default=False),
 ]
+UntilDecided = Annotated[
+    bool,
+    typer.Option("--until-decided", help="Round by round, each case once in each arm, until the pairs decide."),
+]
+MaxRounds = Annotated[
+    int | None,
+    typer.Option(
+        min=2, help="With --until-decided: so many at the most. Default: --runs if given, else 5.", show_default=False
+    ),
+]
 Model = Annotated[
     str | None,
     typer.Option(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
 import anyio
@@ -71,8 +71,9 @@ async def execute(
     concurrency: int,
     ceilings: Ceilings | None = None,
     largest: tuple[float | None, float | None] = (None, None),
+    only: Collection[TrialKey] | None = None,
 ) -> Stop | None:
-    """Run what is missing, at most `concurrency` trials at a time (and no more of a harness than it takes).
+    """Run what is missing (of `only` these), at most `concurrency` trials at a time (and no more of a harness than it takes).
 
     At a ceiling, running trials finish, nothing more is started, and the `Stop` is returned and written beside the plan.
     `largest` are cost and tokens that one trial took at the most in other iterations. Raises `AuthFailed`, `NotInstalled` or
@@ -84,7 +85,8 @@ async def execute(
     skills = {arm: snapshot(skill, arm, iteration, means.store) for arm, skill in means.skills.items()}
     beside = {arm: snapshot_beside(kept, arm, iteration, means.store) for arm, kept in means.beside.items()}
     code = await to_thread.run_sync(code_files, plan, iteration, means.store)
-    missing = [key for key in planned if not is_finished(before[key], plan)]
+    wanted = planned if only is None else only
+    missing = [key for key in planned if key in wanted and not is_finished(before[key], plan)]
     means.store.path(f"{layout.iteration_dir(iteration)}/{layout.STOP}").unlink(missing_ok=True)
     write_metadata(plan, iteration, means.store)
     ledger = Ledger(
@@ -110,8 +112,7 @@ async def execute(
     finally:
         tidy(means.store)
     if work.stop is not None:
-        text = work.stop.model_dump_json(indent=2) + "\n"
-        means.store.write(f"{layout.iteration_dir(iteration)}/{layout.STOP}", text.encode())
+        write_stop(means.store, iteration, work.stop)
     for program in programs.values():
         if program.error is not None:
             raise program.error
@@ -131,6 +132,12 @@ def _programs(plan: Plan, means: Means, concurrency: int) -> dict[str, _Program]
             made[place] = _Program(account=place[:2], model=choice.model, throttle=throttle)
         by_arm[arm.name] = made[place]
     return by_arm
+
+
+def write_stop(store: Store, iteration: int, stop: Stop) -> None:
+    """Say why the rest of the plan is not run; the next `execute` takes it back."""
+    text = stop.model_dump_json(indent=2) + "\n"
+    store.write(f"{layout.iteration_dir(iteration)}/{layout.STOP}", text.encode())
 
 
 def read_stop(store: Store, iteration: int) -> Stop | None:

@@ -227,6 +227,6 @@ class Benchmark(Record):
     notices: tuple[str, ...]
     verdict_counts: Mapping[Verdict, int]
     stop: Stop | None = None
-    """The ceiling that a part of the plan was not run for."""
+    """The ceiling or the decision that a part of the plan was not run for."""
     calibration: Calibration | None = None
     """Of the judges; None where no judge has a verdict, and in files of older versions."""

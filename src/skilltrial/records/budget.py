@@ -17,13 +17,51 @@ class Ceilings(Record):
     max_trials: int | None = None
 
 
+class Decision(Record):
+    """Of `--until-decided`: what the pairs of trials said after a round, so that the rest of the rounds was not needed.
+
+    A pair is the same case and repeat in both arms, with a verdict on the same assertions. It is won by the arm in which more of
+    them hold; pairs in which as many hold say nothing.
+    """
+
+    verdict: Literal["effect", "futile"]
+    """One-sided: treatment is better on these cases; or an effect would hardly be found in the rounds that are left."""
+    round: int
+    """After this one, counted from 1."""
+    max_rounds: int
+    treatment: str
+    baseline: str
+    wins: int
+    """Pairs that treatment won in all rounds so far."""
+    losses: int
+    ties: int
+    alpha: float
+    """The chance to find an effect where there is none, over all rounds together."""
+
+    @property
+    def why(self) -> str:
+        """In a few words, with the figures."""
+        n = self.wins + self.losses
+        pairs = f"{self.treatment} won {self.wins} of the {n} pairs that differ"
+        if self.verdict == "effect":
+            return pairs
+        pairs = pairs if n else f"no pair of {self.ties} differs"
+        return f"futile: {pairs}, so that the rest would hardly show {self.treatment} to be better"
+
+    @property
+    def bias(self) -> Literal["overstate", "understate"]:
+        """What a stop at this moment does to the interval: it was seen while the figures were high, or low."""
+        return "overstate" if self.verdict == "effect" else "understate"
+
+
 class Stop(Record):
-    """`stop.json`: why the rest of the plan was not run."""
+    """`stop.json`: why the rest of the plan was not run: a ceiling, or a decision."""
 
     schema_version: Literal[1] = 1
-    ceiling: CeilingName
+    ceiling: CeilingName | None = None
     message: str
     """One sentence with the figures."""
+    decision: Decision | None = None
 
 
 class Estimate(Record):

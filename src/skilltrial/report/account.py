@@ -123,6 +123,11 @@ def _stopped(benchmark: Benchmark) -> tuple[str, ...]:
     if benchmark.stop is None:
         return ()
     left = sum(entry.outcome == "not_run" for entry in benchmark.excluded)
+    decided = benchmark.stop.decision
+    if decided is not None:
+        rounds = f"Stopped early after {decided.round} of {decided.max_rounds} rounds ({decided.why})"
+        needed = f"{plural(left, 'trial')} of the plan {'was' if left == 1 else 'were'} not needed"
+        return (f"{rounds}: the interval may {decided.bias} the lift. {needed}.",)
     return (f"{plural(left, 'trial')} of the plan {'was' if left == 1 else 'were'} not run: {benchmark.stop.message}",)
 
 

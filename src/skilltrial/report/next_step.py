@@ -56,9 +56,10 @@ def _imported(benchmark: Benchmark) -> str:
 def _unfinished(benchmark: Benchmark) -> str:
     if is_invalid(benchmark):
         return "mend what makes the comparison invalid (see the findings), then run the same command again."
-    if benchmark.stop is not None:
+    if benchmark.stop is not None and benchmark.stop.ceiling is not None:
         return _beyond_the_ceiling(benchmark, benchmark.stop)
-    missing = sum(entry.outcome in _UNFINISHED for entry in benchmark.excluded)
+    unfinished = _UNFINISHED - {"not_run"} if benchmark.stop is not None else _UNFINISHED
+    missing = sum(entry.outcome in unfinished for entry in benchmark.excluded)
     if missing and not benchmark.runs:
         return "see under 'Excluded' why no trial could be graded, then run the same command again."
     return f"run the same command again; {plural(missing, 'trial')} did not come to an end." if missing else ""
