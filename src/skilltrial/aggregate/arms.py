@@ -32,3 +32,11 @@ def contest(plan: Plan) -> Contest:
         return next((arm for arm in plan.arms if arm.role == role), None)
 
     return Contest(first("treatment"), first("baseline"))
+
+
+def contests(plan: Plan) -> tuple[Contest, ...]:
+    """Every other arm against the baseline of `contest`, which is the first; empty without a treatment or a baseline."""
+    sides = contest(plan)
+    if sides.treatment is None or sides.baseline is None:
+        return ()
+    return tuple(Contest(arm, sides.baseline) for arm in ordered_arms(plan) if arm != sides.baseline)

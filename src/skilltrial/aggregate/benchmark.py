@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from skilltrial.aggregate.arms import contest
+from skilltrial.aggregate.arms import contest, contests
 from skilltrial.aggregate.calibration import calibrate
 from skilltrial.aggregate.census import take_census
 from skilltrial.aggregate.deciding import outdated
 from skilltrial.aggregate.findings import find
-from skilltrial.aggregate.lift import measure_lift
+from skilltrial.aggregate.lift import measure_lift, measure_lifts
 from skilltrial.aggregate.notes import notes
+from skilltrial.aggregate.ratios import ratios
+from skilltrial.aggregate.reliability import reliability, trial_passes
 from skilltrial.aggregate.scores import case_scores
 from skilltrial.aggregate.skill_builder import comparison, configs
 from skilltrial.aggregate.skill_creator import benchmark_run, metadata, run_summary
@@ -50,6 +52,8 @@ def aggregate(
     lift = measure_lift(sides, scores, findings=findings, margin=margin, seed=plan.seed)
     assertions = assertion_rows(plan, census, sides)
     summaries = configs(plan, census)
+    passes = trial_passes(census)
+    lifts = measure_lifts(plan, census, lift)
     return Benchmark(
         metadata=metadata(plan, census, gradings, now=now),
         runs=tuple(benchmark_run(entry, entry.score) for entry in census.counted if entry.score is not None),
@@ -59,8 +63,11 @@ def aggregate(
         timestamp=now,
         configs=summaries,
         comparison=comparison(summaries, assertions, sides=sides, lift=lift),
-        lift=lift,
-        cases=case_rows(scores, census),
+        lift=lifts[0] if lifts else None,
+        lifts=lifts,
+        reliability=reliability(census, passes),
+        ratios=ratios(census, contests(plan)),
+        cases=case_rows(scores, census, passes),
         assertions=assertions,
         findings=findings,
         excluded=census.excluded,

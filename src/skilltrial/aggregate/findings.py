@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from skilltrial.aggregate.arms import Contest
 from skilltrial.aggregate.census import Census
 from skilltrial.aggregate.likeness import unlike
-from skilltrial.aggregate.scores import CaseScores, usable
+from skilltrial.aggregate.scores import CaseScores, n_clusters, usable
 from skilltrial.aggregate.stops import stopped_early
 from skilltrial.aggregate.wrongdoing import misconduct
 from skilltrial.records.benchmark import Finding
@@ -221,7 +221,8 @@ def _comparison(scores: Sequence[CaseScores], sides: Contest) -> Iterator[Findin
             f"Assertions with verdicts in one arm only: {len(one_armed)}. They count in that arm's own rate and are left "
             "out of the lift" + ("." if expected else ": see why under ungraded."),
         )
-    n_cases = len(usable(scores))
+    n_cases = n_clusters(usable(scores))
+    counted = " (those of one family as one)" if n_cases < len(usable(scores)) else ""
     if 0 < n_cases < ENOUGH_CASES:
         limit = (
             f"With fewer than {FEWEST_CASES} no result, however clear, settles the question"
@@ -229,7 +230,7 @@ def _comparison(scores: Sequence[CaseScores], sides: Contest) -> Iterator[Findin
             else f"With fewer than {ENOUGH_CASES} only large effects are visible"
         )
         yield _finding(
-            "few-cases", "info", f"Cases that can be compared: {n_cases}. {limit}: add cases before repeats."
+            "few-cases", "info", f"Cases that can be compared: {n_cases}{counted}. {limit}: add cases before repeats."
         )
 
 

@@ -65,6 +65,11 @@ def usable(scores: Sequence[CaseScores]) -> list[CaseScores]:
     return [row for row in scores if row.treatment and row.baseline]
 
 
+def n_clusters(rows: Sequence[CaseScores]) -> int:
+    """Independent observations: families, and cases of none."""
+    return len({(row.case.family is not None, row.case.family or row.case.id) for row in rows})
+
+
 def _scores(case: Case, treatment: Sequence[Entry], baseline: Sequence[Entry]) -> CaseScores:
     answered = _answered(treatment), _answered(baseline)
     two_armed = bool(treatment and baseline)

@@ -6,10 +6,12 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
 from skilltrial.aggregate.arms import Contest
+from skilltrial.aggregate.case_words import case_word, harm
 from skilltrial.aggregate.census import Census, Entry, eval_id
 from skilltrial.aggregate.discrimination import discrimination
 from skilltrial.aggregate.scores import CaseScores
 from skilltrial.records.benchmark import AssertionRow, CaseRow, Ungraded
+from skilltrial.records.estimate import PassRate
 from skilltrial.records.grading import Verdict
 from skilltrial.records.plan import Plan
 from skilltrial.records.suite import Case
@@ -22,7 +24,9 @@ def eval_name(case: Case) -> str:
     return case.name or case.id
 
 
-def case_rows(scores: Sequence[CaseScores], census: Census) -> tuple[CaseRow, ...]:
+def case_rows(
+    scores: Sequence[CaseScores], census: Census, passes: Mapping[str, Mapping[str, PassRate]]
+) -> tuple[CaseRow, ...]:
     """Both arms side by side, in the suite's order."""
     ungraded = Counter[str]()
     for entry in census.entries:
@@ -37,6 +41,10 @@ def case_rows(scores: Sequence[CaseScores], census: Census) -> tuple[CaseRow, ..
             n_treatment=len(row.treatment),
             n_baseline=len(row.baseline),
             ungraded=ungraded[row.case.id],
+            passes=passes.get(row.case.id, {}),
+            harm=harm(row),
+            word=case_word(row),
+            family=row.case.family,
         )
         for row in scores
     )
