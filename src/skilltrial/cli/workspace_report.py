@@ -1,36 +1,121 @@
-"""The report of a workspace that is there."""
+"""The report of a workspace that is there, in the form that was asked for."""
 
 from __future__ import annotations
 
+import io
+from dataclasses import dataclass
 from pathlib import Path
+
+from rich.console import Console
 
 from skilltrial import wiring
 from skilltrial.cli.matrix_page import print_matrix
 from skilltrial.cli.screen import Screen
 from skilltrial.cli.standard_output import put
-from skilltrial.errors import StoreError
+from skilltrial.cli.trial_rows import TABLES, rows_as
+from skilltrial.errors import SpecError
 from skilltrial.matrix import read_matrix
 from skilltrial.pipeline import newest_iteration, summarise
 from skilltrial.plan.iteration import iterations
-from skilltrial.report import html, terminal
+from skilltrial.ports import Store
+from skilltrial.records.benchmark import Benchmark
+from skilltrial.records.matrix import Matrix
+from skilltrial.report import html, markdown, terminal
+from skilltrial.report import matrix as matrix_page
+from skilltrial.spec.whole_file import write_whole
+
+_OF_ALL = ("csv", "jsonl")
+_OF_ONE = ("terminal", "markdown", "html", "json")
+_WIDTH = 80
 
 
-def report_workspace(workspace: Path, *, iteration: int | None, html_file: Path | None, as_json: bool) -> None:
-    """Aggregate what is on the disk and print it; StoreError and SpecError say what is wrong with the folder."""
-    store = wiring.open_store(workspace, write=False)
-    if iteration is None and html_file is None and not iterations(store) and (matrix := read_matrix(store)):
-        if as_json:
-            put(matrix.model_dump_json(indent=2) + "\n")
-        else:
-            print_matrix(matrix, Screen())
-        return
-    benchmark = summarise(store, newest_iteration(store, iteration))
-    if html_file:
-        try:
-            html_file.write_text(html.render(benchmark), encoding="utf-8")
-        except OSError as error:
-            raise StoreError(f"cannot be written ({error.strerror}).", where=str(html_file)) from error
-    if as_json:
-        put(benchmark.model_dump_json(indent=2) + "\n")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportRequest:
+    """What the command line asks for."""
+
+    workspace: Path
+    iteration: int | None
+    form: str
+    table: str
+    out: Path | None
+    """None: standard output."""
+    html_file: Path | None
+    """For the page, beside what was asked for."""
+
+
+def report_workspace(request: ReportRequest) -> None:
+    """Aggregate what is on the disk and tell it; StoreError and SpecError say what is wrong with the folder or the request."""
+    _check(request)
+    store = wiring.open_store(request.workspace, write=False)
+    if request.iteration is None and not iterations(store) and (matrix := read_matrix(store)):
+        _tell_matrix(request, matrix)
+    elif request.form in _OF_ALL:
+        text = rows_as(request.form, store, table=request.table, iteration=request.iteration)
+        _deliver(text, request.out)
+        if request.html_file:
+            write_whole(request.html_file, html.render(_benchmark(request, store)).encode())
     else:
-        terminal.print_report(benchmark, Screen(), report_path=str(html_file) if html_file else None)
+        _tell(request, _benchmark(request, store))
+
+
+def _check(request: ReportRequest) -> None:
+    if request.form not in (*_OF_ONE, *_OF_ALL):
+        raise SpecError(
+            f"there is no format {request.form!r}.",
+            where="--format",
+            hint=f"There are: {', '.join((*_OF_ONE, *_OF_ALL))}.",
+        )
+    if request.table not in TABLES:
+        raise SpecError(
+            f"there is no table {request.table!r}.", where="--table", hint=f"There are: {', '.join(TABLES)}."
+        )
+
+
+def _benchmark(request: ReportRequest, store: Store) -> Benchmark:
+    return summarise(store, newest_iteration(store, request.iteration))
+
+
+def _tell(request: ReportRequest, benchmark: Benchmark) -> None:
+    if request.html_file:
+        write_whole(request.html_file, html.render(benchmark).encode())
+    if request.form == "terminal" and request.out is None:
+        path = str(request.html_file) if request.html_file else None
+        terminal.print_report(benchmark, Screen(), report_path=path)
+    else:
+        _deliver(_text(request.form, benchmark), request.out)
+
+
+def _text(form: str, benchmark: Benchmark) -> str:
+    match form:
+        case "markdown":
+            return markdown.render(benchmark)
+        case "html":
+            return html.render(benchmark)
+        case "json":
+            return benchmark.model_dump_json(indent=2) + "\n"
+        case _:
+            file = io.StringIO()
+            terminal.print_report(benchmark, Console(file=file, width=_WIDTH))
+            return file.getvalue()
+
+
+def _tell_matrix(request: ReportRequest, matrix: Matrix) -> None:
+    if request.html_file or request.form not in {"terminal", "json", "markdown"}:
+        raise SpecError(
+            "is a matrix, which has a table and no trials of its own.",
+            where=str(request.workspace),
+            hint=f"Name the workspace of one cell, like {matrix.cells[0].workspace}.",
+        )
+    if request.form == "json":
+        _deliver(matrix.model_dump_json(indent=2) + "\n", request.out)
+    elif request.form == "markdown" or request.out is not None:
+        _deliver(matrix_page.markdown(matrix), request.out)
+    else:
+        print_matrix(matrix, Screen())
+
+
+def _deliver(text: str, out: Path | None) -> None:
+    if out is None:
+        put(text)
+    else:
+        write_whole(out, text.encode())

@@ -34,6 +34,8 @@ ASSERTION_COLUMNS = (
 _FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """A spreadsheet takes a text that begins so for a formula; the last four are the wide ones."""
 _TEXT = 2_000
+_DIGEST = "sha256:"
+"""Of an import there may be a word in its place, and a seed that nobody chose."""
 
 
 def trial_rows(plan: Plan, iteration: int, census: Census) -> list[Row]:
@@ -141,7 +143,7 @@ def _origin(plan: Plan, key: TrialKey, trial: Trial | None) -> Row:
     skill = plan.arm(key.arm).skill
     planned: Row = {
         "harness": plan.harness_of(key.arm).name,
-        "skill_fingerprint": skill.fingerprint if skill else None,
+        "skill_fingerprint": skill.fingerprint if skill and skill.fingerprint.startswith(_DIGEST) else None,
         "suite_digest": plan.suite.digest,
         "plan_digest": plan.digest,
     }
@@ -155,7 +157,7 @@ def _origin(plan: Plan, key: TrialKey, trial: Trial | None) -> Row:
         "model": trial.harness.model_served,
         "started_at": trial.started_at,
         "reused_from": reused.iteration if reused else None,
-        "seed": trial.seed,
+        "seed": None if trial.harness.discovery == "unknown" else trial.seed,
     }
 
 
