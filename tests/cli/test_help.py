@@ -6,13 +6,13 @@ import pytest
 from typer.main import get_group
 from typer.testing import CliRunner
 
-from skilltrial.cli import harness
+from skilltrial.cli import baseline, harness
 from skilltrial.cli.app import make_app
 
-GROUPS = ["harness"]
+GROUPS = {"harness": harness.app, "baseline": baseline.app}
 COMMANDS = [
     *([name] for name in sorted(get_group(make_app()).commands) if name not in GROUPS),
-    *([name, inner] for name in GROUPS for inner in sorted(get_group(harness.app).commands)),
+    *([name, inner] for name, app in GROUPS.items() for inner in sorted(get_group(app).commands)),
 ]
 
 

@@ -57,6 +57,43 @@ class ArmSettings(Record):
     """See `plan.Arm.env`."""
 
 
+Share = Annotated[float, Field(ge=0, le=1)]
+Ceiling = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Primary = Literal["non-inferiority", "improvement", "none"]
+
+
+class TriggerGate(Record):
+    """`[gate.trigger]`: floors for how well agents load the skill by themselves. None: not looked at."""
+
+    min_precision: Share | None = None
+    min_recall: Share | None = None
+
+
+class GateSettings(Record):
+    """`[gate]`: what has to hold of a treatment arm. None: not looked at. Figures are those of the trials that were run."""
+
+    primary: Primary = "non-inferiority"
+    """What has to be shown of the lift, on cases like these."""
+    margin: Annotated[float, Field(gt=0, lt=1)] = 0.10
+    """Non-inferiority: a loss that would not matter."""
+    min_pass_rate: Share | None = None
+    """Mean over cases."""
+    max_cost_usd: Ceiling | None = None
+    """Mean of a trial."""
+    max_seconds: Ceiling | None = None
+    """The same."""
+    max_cost_ratio: Ceiling | None = None
+    """Treatment over baseline: 1.5 is half more."""
+    max_seconds_ratio: Ceiling | None = None
+    max_tokens_ratio: Ceiling | None = None
+    golden: tuple[Annotated[str, Field(min_length=1)], ...] = ()
+    """Ids of cases of which every trial has to pass."""
+    no_invalid_findings: bool = True
+    max_ungraded: Share | None = None
+    """Of all assertions of all trials."""
+    trigger: TriggerGate | None = None
+
+
 class Settings(Record):
     """The whole file."""
 
@@ -64,3 +101,5 @@ class Settings(Record):
     judge: JudgeSettings = JudgeSettings()
     arms: Mapping[str, ArmSettings] = Field(default_factory=dict)
     """In the order in which they are written."""
+    gate: GateSettings | None = None
+    """None: the file says nothing of it."""

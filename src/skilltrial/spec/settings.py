@@ -7,7 +7,7 @@ import json
 import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +15,11 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from skilltrial.records.json_value import Json
-from skilltrial.records.settings import ArmSettings, JudgeSettings, RunSettings, Settings
+from skilltrial.records.settings import ArmSettings, GateSettings, JudgeSettings, RunSettings, Settings, TriggerGate
 from skilltrial.spec.arm_variables import check_variables
 from skilltrial.spec.findings import Findings, Invalid, invalid, shown
 from skilltrial.spec.text_file import read_text
+from skilltrial.spec.toml_lines import line_of_key
 
 SETTINGS = "skilltrial.toml"
 SCHEMES = ("git:", "iteration:")
@@ -68,13 +69,25 @@ def load_settings(path: Path) -> Settings:
         # As JSON, since a list of TOML is no strict tuple.
         settings = Settings.model_validate_json(json.dumps(data, default=str), strict=True)
     except ValidationError as error:
-        raise _told(error.errors(include_url=False)[0], str(path)) from None
+        raise _told(error.errors(include_url=False)[0], str(path), text) from None
+    _check_gate(settings, path, text)
     for name, arm in settings.arms.items():
         _check_arm(name, arm, str(path))
     arms = {name: _placed(arm, path.parent) for name, arm in settings.arms.items()}
     judge = _judge(settings, path)
     run = settings.run.model_copy(update={"judge": judge.names or settings.run.judge})
     return settings.model_copy(update={"run": run, "judge": judge, "arms": arms})
+
+
+def setting_places(path: Path, table: str) -> Callable[[str], str]:
+    """Where a key of a table is written, as `FILE:LINE`; the table's own line where the key is not. For files that are right."""
+    text = read_text(path, Findings(), max_bytes=_MAX_BYTES)
+
+    def place(key: str) -> str:
+        line = line_of_key(text, [table, *key.split(".")])
+        return str(path) if line is None else f"{path}:{line}"
+
+    return place
 
 
 def require_named(settings: Settings, file: Path) -> None:
@@ -119,6 +132,14 @@ def _check_arm(name: str, arm: ArmSettings, file: str) -> None:
     check_variables(arm.env, key=f"{key}.env", file=file)
 
 
+def _check_gate(settings: Settings, path: Path, text: str) -> None:
+    gate = settings.gate
+    if gate is not None and "margin" in gate.model_fields_set and gate.primary != "non-inferiority":
+        message = f'gate.margin is {gate.margin!r}, but it has no meaning where gate.primary is "{gate.primary}".'
+        hint = 'Leave it out, or say primary = "non-inferiority".'
+        raise invalid("bad-setting", message, file=str(path), line=line_of_key(text, ("gate", "margin")), hint=hint)
+
+
 def _judge(settings: Settings, path: Path) -> JudgeSettings:
     judge = settings.judge
     if judge.models and settings.run.judge:
@@ -139,26 +160,34 @@ def _from(folder: Path, place: str) -> str:
     return os.path.abspath(folder / Path(place).expanduser())  # noqa: PTH100 - see above
 
 
-def _told(error: ErrorDetails, file: str) -> Invalid:
+def _told(error: ErrorDetails, file: str, text: str) -> Invalid:
     key = ".".join(str(part) for part in error["loc"])
     value: Any = error["input"]
+    at = line_of_key(text, [str(part) for part in error["loc"]])
     if error["type"] == "extra_forbidden":
-        return _unknown(error["loc"], key, value, file)
+        return _unknown(error["loc"], key, value, file, at)
     if isinstance(value, Mapping) and len(error["loc"]) <= 2:  # noqa: PLR2004 - a table
         value = "a table"
     message = error["msg"][:1].lower() + error["msg"][1:]
-    return invalid("bad-setting", f"{key} is {shown(value)}: {message}.", file=file)
+    return invalid("bad-setting", f"{key} is {shown(value)}: {message}.", file=file, line=at)
 
 
-def _unknown(place: tuple[int | str, ...], key: str, value: Json, file: str) -> Invalid:
+def _unknown(place: tuple[int | str, ...], key: str, value: Json, file: str, at: int | None) -> Invalid:
     *above, name = (str(part) for part in place)
-    tables: Mapping[str, type[BaseModel]] = {"run": RunSettings, "judge": JudgeSettings, "arms": ArmSettings}
-    table = tables.get(above[0], Settings) if above else Settings
+    tables: Mapping[str, type[BaseModel]] = {
+        "": Settings,
+        "run": RunSettings,
+        "judge": JudgeSettings,
+        "arms": ArmSettings,
+        "gate": GateSettings,
+        "gate.trigger": TriggerGate,
+    }
+    table = tables.get(".".join(above)) or tables[above[0]]
     known = list(table.model_fields)
     if table is ArmSettings and name in _OF_THE_RUN:
         message = f"{key} is {shown(value)}, but that is the same in all arms."
         hint = f"Leave it out; it is an option of the run. Known in an arm: {', '.join(known)}."
-        return invalid("arm-differs", message, file=file, hint=hint)
+        return invalid("arm-differs", message, file=file, line=at, hint=hint)
     near = difflib.get_close_matches(name, known, n=1)
     meant = f"Did you mean {near[0]!r}? " if near else ""
     where = f"[{'.'.join(above)}]" if above else "the file"
@@ -166,5 +195,6 @@ def _unknown(place: tuple[int | str, ...], key: str, value: Json, file: str) -> 
         "unknown-setting",
         f"the key {key!r} (value {shown(value)}) is not known.",
         file=file,
+        line=at,
         hint=f"{meant}Known in {where}: {', '.join(known)}.",
     )

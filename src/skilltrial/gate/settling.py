@@ -1,0 +1,86 @@
+"""How many more cases or repeats would settle an undecided comparison?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import cycle, islice
+from statistics import fmean
+
+from skilltrial.gate.comparison import Comparison
+from skilltrial.report.figures import plural, points
+from skilltrial.stats.lift_interval import lift_interval
+from skilltrial.stats.permutation import Stratum
+from skilltrial.stats.pilot import pilot_spread
+from skilltrial.stats.planner import USUAL_SPREAD, Spread, cases_needed, repeats_needed
+from skilltrial.stats.planner import Repeats as PlannedRepeats
+
+_MOST = 2_000
+"""More cases than this is no advice."""
+_MOST_REPEATS = 50
+_POWER = 0.8
+
+
+def settling(compared: Comparison, threshold: float) -> str:
+    """One sentence of what would most likely decide it if the true difference is the one that was observed.
+
+    The planner at a power of 80 %; of cases also at least as many as the interval takes when it sees these cases again and
+    again, since it keeps a width where all cases agree.
+    """
+    if compared.estimate is None or compared.n_clusters < 1:
+        return "Nothing is known of the difference yet; two cases with a verdict in both are the least."
+    distance = abs(compared.estimate - threshold)
+    spread = (pilot_spread(compared.strata) if compared.strata else None) or USUAL_SPREAD
+    repeats = max(compared.repeats[0], 1)
+    ways = [_cases(compared, threshold, distance, spread, repeats), _repeats(compared, distance, spread, repeats)]
+    said = " or ".join(way for way in ways if way)
+    stays = f"If the true difference is {points(compared.estimate)}, as observed"
+    if not said:
+        return f"{stays}, it is so close to {points(threshold)} that no sensible number of cases tells them apart."
+    return f"{stays}, {said} would settle it with a chance of 80 %."
+
+
+def _cases(compared: Comparison, threshold: float, distance: float, spread: Spread, repeats: int) -> str:
+    alpha = (1 - compared.level) / 2
+    if distance == 0:
+        return ""
+    planned = cases_needed(
+        min(distance, 1), repeats=PlannedRepeats(repeats, repeats), spread=spread, alpha=alpha, power=_POWER
+    )
+    least = _seen_again(compared.strata, threshold, compared.level) if compared.strata else compared.n_clusters + 1
+    if planned is None or least is None or (n := max(planned, least, compared.n_clusters + 1)) > _MOST:
+        return ""
+    return f"about {n:,} cases in all ({n - compared.n_clusters:,} more) at {plural(repeats, 'repeat')}"
+
+
+def _repeats(compared: Comparison, distance: float, spread: Spread, repeats: int) -> str:
+    if distance == 0 or compared.n_clusters < 2 or spread.treatment + spread.baseline == 0:  # noqa: PLR2004 - no interval
+        return ""
+    alpha = (1 - compared.level) / 2
+    needed = repeats_needed(min(distance, 1), n_cases=compared.n_clusters, spread=spread, alpha=alpha, power=_POWER)
+    if needed is None or not repeats < needed <= _MOST_REPEATS:
+        return ""
+    return f"{plural(needed, 'repeat')} of the {compared.n_clusters:,} cases"
+
+
+def _seen_again(strata: Sequence[Stratum], threshold: float, level: float) -> int | None:
+    """The fewest cases, these repeated in turn, of which the whole interval lies on one side; None above `_MOST`."""
+    pairs = [(fmean(each.treatment), fmean(each.baseline)) for each in strata]
+
+    def decided(n: int) -> bool:
+        repeated = list(islice(cycle(pairs), n))
+        found = lift_interval([new for new, _ in repeated], [old for _, old in repeated], level=level)
+        return found.low is not None and found.high is not None and not found.low <= threshold <= found.high
+
+    return _first(decided, max(2, len(pairs)))
+
+
+def _first(holds: Callable[[int], bool], start: int) -> int | None:
+    low, high = start - 1, start
+    while not holds(high):
+        if high > _MOST:
+            return None
+        low, high = high, high * 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high
