@@ -105,7 +105,7 @@ async def _planned(cell: Cell) -> Planned:
     try:
         return await dry_run(cell.request)
     except SkilltrialError as error:
-        return failed(cell, error)
+        return _failed(cell, error)
 
 
 async def _row(
@@ -122,7 +122,7 @@ async def _row(
     try:
         result = await run_cell(replace(cell, request=replace(cell.request, ceilings=left or Ceilings())))
     except SkilltrialError as error:
-        return failed(cell, error)
+        return _failed(cell, error)
     benchmark, lift = result.benchmark, result.benchmark.lift
     row = _empty(cell, exit_code=3 if not result.complete else 4 if result.stopped else 0)
     told = {
@@ -151,8 +151,7 @@ def _empty(cell: Cell, *, exit_code: int, error: str = "", stopped: str = "") ->
     )
 
 
-def failed(cell: Cell, error: SkilltrialError) -> MatrixCell:
-    """The row of one that could not be run."""
+def _failed(cell: Cell, error: SkilltrialError) -> MatrixCell:
     return _empty(cell, exit_code=error.exit_code, error=str(error))
 
 

@@ -31,7 +31,7 @@ def cells_of(request: RunRequest, harnesses: Sequence[str], models: Sequence[str
         wanted = wiring.Wanted(harness=harness, model=model, base_url=request.base_url, env=request.env)
         program = harness or wiring.implied_harness(wanted) or "auto"
         name = f"{layout.slug(program)}--{layout.slug(model or 'default')}"
-        cells.append(Cell(name=name, request=replace(made, workspace=root / "cells" / name)))
+        cells.append(Cell(name=name, request=replace(made, workspace=root / layout.CELLS / name)))
     return tuple(cells)
 
 

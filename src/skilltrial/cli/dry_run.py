@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import anyio
 
@@ -25,8 +25,11 @@ def dry_run_and_print(request: RunRequest, *, as_json: bool, notice: str = "") -
     return 0
 
 
-def dry_run_cells_and_print(cells: Sequence[Cell], *, as_json: bool) -> int:
-    """The same for each cell of a matrix, and the sum; the exit code is that of the last cell that cannot be planned."""
+def dry_run_cells_and_print(cells: Sequence[Cell], *, as_json: bool, left_out: Mapping[str, str] | None = None) -> int:
+    """The same for each of several runs, and the sum; the exit code is that of the last one that cannot be planned.
+
+    `left_out`: what is not run, and why.
+    """
     told: list[dict[str, object]] = []
     forecasts: list[Forecast] = []
     code = 0
@@ -43,6 +46,10 @@ def dry_run_cells_and_print(cells: Sequence[Cell], *, as_json: bool) -> int:
             text = f"{cell.name}\n{_as_text(planned, '')}"
         if not as_json:
             put(text)
+    for name, why in (left_out or {}).items():
+        told.append({"cell": name, "left_out": why})
+        if not as_json:
+            put(f"{line(name, 80)}: {line(why, 400)}\n")
     whole = together(forecasts) if forecasts else None
     if as_json:
         all_of_them = whole and whole.model_dump(mode="json")

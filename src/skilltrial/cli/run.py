@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,9 @@ import typer
 from skilltrial.cli import run_options as option
 
 if TYPE_CHECKING:
-    from skilltrial.request import RunRequest
+    from pathlib import Path
+
+    from skilltrial.request import Ceilings, RunRequest
 
 
 _DEFAULT_ROUNDS = 5
@@ -26,7 +28,6 @@ class _Manner:
     as_json: bool
     ask_above_usd: float
     yes: bool
-    notice: str
 
 
 def run(  # noqa: PLR0917 - options of a command line
@@ -71,44 +72,43 @@ def run(  # noqa: PLR0917 - options of a command line
     """
     from skilltrial.cli.settings_use import use_settings  # noqa: PLC0415 - only when a trial runs
     from skilltrial.request import Ceilings, RunRequest  # noqa: PLC0415
+    from skilltrial.spec.skill_folders import is_folder_of_skills  # noqa: PLC0415
 
     agents = _several(harness, "--harness"), _several(model, "--model")
     runs = _rounds(runs, max_rounds, until_decided=until_decided)
     asked = {"runs": runs, "timeout": timeout, "concurrency": concurrency, "seed": seed, **_first(*agents)}
     asked |= {"judge": judge, "judge_samples": judge_samples, "judge_prompt": judge_prompt}
-    used = use_settings(skill, config, asked=asked, arms=arms is None and baseline is None)
-    request = RunRequest(
-        skill=skill,
-        env=dict(os.environ),
-        evals=evals,
-        runs=used.runs,
-        until_decided=until_decided,
-        harness=used.harness,
-        model=used.model,
-        base_url=base_url,
-        harness_args=tuple(harness_arg or ()),
-        settings=used.file if used.names_agent else None,
-        sandbox=sandbox,
-        network=network,
-        **used.judging,
-        responder=responder,
-        arms=None if arms is None else split(arms, "--arms"),
-        baseline=baseline,
-        named_arms=used.arms,
-        arms_file=used.file,
-        beside=tuple(beside or ()),
-        ablate=ablate,
-        reuse_baseline=reuse_baseline,
-        only=() if only is None else split(only, "--only"),
-        workspace=workspace,
-        iteration=iteration_of(iteration),
-        concurrency=used.concurrency,
-        timeout_s=used.timeout,
-        seed=used.seed,
-        ceilings=Ceilings(max_cost_usd=max_cost, max_tokens=max_tokens, max_trials=max_trials),
-    )
-    manner = _Manner(dry_run=dry_run, as_json=json_, ask_above_usd=ask_above, yes=yes, notice=used.line)
-    raise typer.Exit(_start(request, agents, manner))
+    ceilings = Ceilings(max_cost_usd=max_cost, max_tokens=max_tokens, max_trials=max_trials)
+
+    def ask(folder: Path) -> tuple[RunRequest, str]:
+        used = use_settings(folder, config, asked=asked, arms=arms is None and baseline is None)
+        request = RunRequest(
+            skill=folder,
+            env=dict(os.environ),
+            evals=evals,
+            until_decided=until_decided,
+            base_url=base_url,
+            harness_args=tuple(harness_arg or ()),
+            sandbox=sandbox,
+            network=network,
+            responder=responder,
+            arms=None if arms is None else split(arms, "--arms"),
+            baseline=baseline,
+            beside=tuple(beside or ()),
+            ablate=ablate,
+            reuse_baseline=reuse_baseline,
+            only=() if only is None else split(only, "--only"),
+            workspace=workspace,
+            iteration=iteration_of(iteration),
+            ceilings=ceilings,
+            **used.asked,
+        )
+        return request, used.line
+
+    manner = _Manner(dry_run=dry_run, as_json=json_, ask_above_usd=ask_above, yes=yes)
+    if is_folder_of_skills(skill):
+        raise typer.Exit(_start_portfolio(skill, ask, agents, manner, workspace=workspace, ceilings=ceilings))
+    raise typer.Exit(_start(*ask(skill), agents=agents, manner=manner))
 
 
 def _rounds(runs: int | None, max_rounds: int | None, *, until_decided: bool) -> int | None:
@@ -122,22 +122,24 @@ def _rounds(runs: int | None, max_rounds: int | None, *, until_decided: bool) ->
     return max_rounds or runs or _DEFAULT_ROUNDS
 
 
-def _start(request: RunRequest, agents: tuple[Sequence[str], Sequence[str]], manner: _Manner) -> int:
+def _start(request: RunRequest, notice: str, *, agents: tuple[Sequence[str], Sequence[str]], manner: _Manner) -> int:
     """One run, or one for each combination where the person gave several harnesses or models."""
     if max(map(len, agents)) > 1:
-        return _start_matrix(request, agents, manner)
+        return _start_matrix(request, notice, agents=agents, manner=manner)
     if manner.dry_run:
         from skilltrial.cli.dry_run import dry_run_and_print  # noqa: PLC0415 - only when it is asked for
 
-        return dry_run_and_print(request, as_json=manner.as_json, notice=manner.notice)
+        return dry_run_and_print(request, as_json=manner.as_json, notice=notice)
     from skilltrial.cli.trial_run import run_and_print  # noqa: PLC0415 - only when a trial runs
 
     return run_and_print(
-        request, as_json=manner.as_json, ask_above_usd=manner.ask_above_usd, yes=manner.yes, notice=manner.notice
+        request, as_json=manner.as_json, ask_above_usd=manner.ask_above_usd, yes=manner.yes, notice=notice
     )
 
 
-def _start_matrix(request: RunRequest, agents: tuple[Sequence[str], Sequence[str]], manner: _Manner) -> int:
+def _start_matrix(
+    request: RunRequest, notice: str, *, agents: tuple[Sequence[str], Sequence[str]], manner: _Manner
+) -> int:
     from skilltrial.matrix import cells_of  # noqa: PLC0415 - only when it is asked for
 
     cells = cells_of(request, *agents)
@@ -153,7 +155,34 @@ def _start_matrix(request: RunRequest, agents: tuple[Sequence[str], Sequence[str
         as_json=manner.as_json,
         ask_above_usd=manner.ask_above_usd,
         yes=manner.yes,
-        notice=manner.notice,
+        notice=notice,
+    )
+
+
+def _start_portfolio(
+    folder: Path,
+    ask: Callable[[Path], tuple[RunRequest, str]],
+    agents: tuple[Sequence[str], Sequence[str]],
+    manner: _Manner,
+    *,
+    workspace: Path | None,
+    ceilings: Ceilings,
+) -> int:
+    """One run for each skill in the folder."""
+    if max(map(len, agents)) > 1:
+        message = "several harnesses or models are for one skill, and this is a folder of several"
+        raise typer.BadParameter(message, param_hint="--harness, --model")
+    from skilltrial.cli.portfolio_run import run_portfolio_and_print  # noqa: PLC0415 - only when it is asked for
+
+    return run_portfolio_and_print(
+        folder,
+        ask,
+        workspace=workspace,
+        ceilings=ceilings,
+        as_json=manner.as_json,
+        ask_above_usd=manner.ask_above_usd,
+        yes=manner.yes,
+        dry_run=manner.dry_run,
     )
 
 

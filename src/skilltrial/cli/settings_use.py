@@ -18,6 +18,18 @@ class _Judging(TypedDict):
     judge_settings: Path | None
 
 
+class _Asked(_Judging):
+    runs: int
+    harness: str | None
+    model: str | None
+    settings: Path | None
+    named_arms: Mapping[str, ArmSettings]
+    arms_file: Path | None
+    concurrency: int
+    timeout_s: float
+    seed: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Used:
     """What holds: the word of the command line, else of the file, else the default."""
@@ -48,6 +60,22 @@ class Used:
             "judge_samples": self.judge_samples,
             "judge_prompt": self.judge_prompt,
             "judge_settings": self.file if self.names_judge else None,
+        }
+
+    @property
+    def asked(self) -> _Asked:
+        """What a `RunRequest` says of all that settings may say."""
+        return {
+            **self.judging,
+            "runs": self.runs,
+            "harness": self.harness,
+            "model": self.model,
+            "settings": self.file if self.names_agent else None,
+            "named_arms": self.arms,
+            "arms_file": self.file,
+            "concurrency": self.concurrency,
+            "timeout_s": self.timeout,
+            "seed": self.seed,
         }
 
 

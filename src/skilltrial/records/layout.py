@@ -38,6 +38,10 @@ RUNNING = ".running"
 STOP = "stop.json"
 MATRIX = "matrix.json"
 MATRIX_MD = "matrix.md"
+PORTFOLIO = "portfolio.json"
+PORTFOLIO_MD = "portfolio.md"
+CELLS = "cells"
+"""Workspaces of the runs of a matrix or a portfolio."""
 BEGUN = "begun"
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")

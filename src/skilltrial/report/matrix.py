@@ -19,7 +19,7 @@ def rows(matrix: Matrix) -> list[tuple[str, ...]]:
 
 def remarks(matrix: Matrix) -> list[str]:
     """A sentence for each cell that is not whole or not valid, and what the words do not say."""
-    told = [f"{line(cell.name, 80)}: {why}" for cell in matrix.cells if (why := _trouble(cell))]
+    told = [f"{line(cell.name, 80)}: {why}" for cell in matrix.cells if (why := trouble(cell))]
     return [*told, matrix.notice]
 
 
@@ -34,30 +34,34 @@ def reports(matrix: Matrix) -> list[str]:
 
 def markdown(matrix: Matrix) -> str:
     """`matrix.md`."""
-    head = [f"# {line(matrix.skill, 200)}: every combination", "", _piped(COLUMNS), _piped(["---"] * len(COLUMNS))]
+    head = [f"# {line(matrix.skill, 200)}: every combination", "", piped(COLUMNS), piped(["---"] * len(COLUMNS))]
     told = [f"- {text}" for text in (*remarks(matrix), *(f"Report: `{path}`" for path in reports(matrix)))]
-    return "\n".join([*head, *(_piped(row) for row in rows(matrix)), "", *told, ""])
+    return "\n".join([*head, *(piped(row) for row in rows(matrix)), "", *told, ""])
 
 
-def _trouble(cell: MatrixCell) -> str:
+def trouble(cell: MatrixCell) -> str:
+    """What went wrong with a run; empty where nothing did."""
     invalid = f"the comparison itself is not valid ({', '.join(cell.invalid)}); see its report." if cell.invalid else ""
     return line(" ".join(part for part in (cell.error, cell.stopped, invalid) if part), 400)
 
 
+def interval_text(cell: MatrixCell) -> str:
+    """`+40 to +93`; empty where there is none."""
+    return "" if cell.low is None or cell.high is None else f"{signed_points(cell.low)} to {signed_points(cell.high)}"
+
+
 def _row(cell: MatrixCell) -> tuple[str, ...]:
-    interval = (
-        "" if cell.low is None or cell.high is None else f"{signed_points(cell.low)} to {signed_points(cell.high)}"
-    )
     return (
         line(cell.name.replace("--", ", "), 80),
         cell.word or ("error" if cell.error else "not run"),
         signed_points(cell.estimate),
-        interval,
+        interval_text(cell),
         percent(cell.treatment_rate),
         percent(cell.baseline_rate),
         dollars(cell.cost_usd),
     )
 
 
-def _piped(cells: list[str] | tuple[str, ...]) -> str:
+def piped(cells: list[str] | tuple[str, ...]) -> str:
+    """A row of a table in Markdown."""
     return f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |"
