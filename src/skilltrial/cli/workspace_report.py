@@ -10,6 +10,7 @@ from rich.console import Console
 
 from skilltrial import wiring
 from skilltrial.cli.matrix_page import print_matrix
+from skilltrial.cli.portfolio_page import print_portfolio
 from skilltrial.cli.screen import Screen
 from skilltrial.cli.standard_output import put
 from skilltrial.cli.trial_rows import TABLES, rows_as
@@ -17,9 +18,12 @@ from skilltrial.errors import SpecError
 from skilltrial.matrix import read_matrix
 from skilltrial.pipeline import newest_iteration, summarise
 from skilltrial.plan.iteration import iterations
+from skilltrial.portfolio import read_portfolio
 from skilltrial.ports import Store
+from skilltrial.records import layout
 from skilltrial.records.benchmark import Benchmark
 from skilltrial.records.matrix import Matrix
+from skilltrial.records.portfolio import Portfolio
 from skilltrial.report import html, markdown, terminal
 from skilltrial.report import matrix as matrix_page
 from skilltrial.spec.whole_file import write_whole
@@ -47,8 +51,9 @@ def report_workspace(request: ReportRequest) -> None:
     """Aggregate what is on the disk and tell it; StoreError and SpecError say what is wrong with the folder or the request."""
     _check(request)
     store = wiring.open_store(request.workspace, write=False)
-    if request.iteration is None and not iterations(store) and (matrix := read_matrix(store)):
-        _tell_matrix(request, matrix)
+    several = None if request.iteration or iterations(store) else read_matrix(store) or read_portfolio(store)
+    if several:
+        _tell_several(request, several)
     elif request.form in _OF_ALL:
         text = rows_as(request.form, store, table=request.table, iteration=request.iteration)
         _deliver(text, request.out)
@@ -99,19 +104,24 @@ def _text(form: str, benchmark: Benchmark) -> str:
             return file.getvalue()
 
 
-def _tell_matrix(request: ReportRequest, matrix: Matrix) -> None:
+def _tell_several(request: ReportRequest, told: Matrix | Portfolio) -> None:
     if request.html_file or request.form not in {"terminal", "json", "markdown"}:
         raise SpecError(
-            "is a matrix, which has a table and no trials of its own.",
+            "has several runs, and here is their table alone, without any trials.",
             where=str(request.workspace),
-            hint=f"Name the workspace of one cell, like {matrix.cells[0].workspace}.",
+            hint=f"Name the workspace of one run; they are in {request.workspace / layout.CELLS}.",
         )
     if request.form == "json":
-        _deliver(matrix.model_dump_json(indent=2) + "\n", request.out)
+        _deliver(told.model_dump_json(indent=2) + "\n", request.out)
+    elif isinstance(told, Portfolio):
+        if request.form == "markdown" or request.out is not None:
+            _deliver(portfolio_page.markdown(told), request.out)
+        else:
+            print_portfolio(told, Screen())
     elif request.form == "markdown" or request.out is not None:
-        _deliver(matrix_page.markdown(matrix), request.out)
+        _deliver(matrix_page.markdown(told), request.out)
     else:
-        print_matrix(matrix, Screen())
+        print_matrix(told, Screen())
 
 
 def _deliver(text: str, out: Path | None) -> None:
