@@ -25,8 +25,8 @@ from skilltrial.records.benchmark import Benchmark
 from skilltrial.records.matrix import Matrix
 from skilltrial.records.portfolio import Portfolio
 from skilltrial.report import html, markdown, terminal
-from skilltrial.report import portfolio as portfolio_page
 from skilltrial.report import matrix as matrix_page
+from skilltrial.report import portfolio as portfolio_page
 from skilltrial.spec.whole_file import write_whole
 
 _OF_ALL = ("csv", "jsonl")
