@@ -31,6 +31,7 @@ from skilltrial.execute.watcher import Silent, Watcher
 from skilltrial.forecasting import foresee
 from skilltrial.grade.panel import Panel
 from skilltrial.grade.run import Regrade, grade, read_gradings
+from skilltrial.iterations import note_iteration
 from skilltrial.journal import read_journal
 from skilltrial.plan.iteration import choose_iteration, freeze, iterations, read_plan
 from skilltrial.plan.reuse import mark_reused
@@ -377,6 +378,7 @@ def _write(store: Store, iteration: int, benchmark: Benchmark) -> Path:
     store.write(f"{folder}/{layout.BENCHMARK}", benchmark.model_dump_json(indent=2).encode() + b"\n")
     store.write(f"{folder}/{layout.BENCHMARK_MD}", markdown.render(benchmark).encode())
     store.write(f"{folder}/{layout.REPORT}", html.render(benchmark).encode())
+    note_iteration(store, benchmark)
     return store.path(f"{folder}/{layout.REPORT}")
 
 

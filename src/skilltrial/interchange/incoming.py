@@ -17,6 +17,7 @@ from skilltrial.importing.native import Source, to_native
 from skilltrial.importing.values import writable
 from skilltrial.interchange.folders import is_free, lies_in
 from skilltrial.interchange.staging import Copies, ImportedIteration, carry, stage_round
+from skilltrial.iterations import note_iteration
 from skilltrial.ports import Store
 from skilltrial.records import layout
 from skilltrial.records.foreign import ForeignWorkspace
@@ -81,6 +82,8 @@ def import_workspace(request: ImportRequest) -> Imported:
         except OSError as error:
             raise StoreError(f"cannot be written ({error.strerror}).", where=str(error.filename or target)) from error
         _publish(store, staged, whole)
+        for round_ in done:
+            note_iteration(store, round_.benchmark)
     finally:
         store.close()
     foreign = replace(foreign, refused=(*foreign.refused, *copies.left))
