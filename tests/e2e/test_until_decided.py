@@ -66,6 +66,11 @@ def test_pairs_that_all_go_to_the_skill_stop_after_two_rounds(tmp_path: Path) ->
     assert "Stopped early after 2 of 3 rounds (with_skill won 6 of the 6 pairs that differ): the interval may" in page
     assert "overstate the lift. 6 trials of the plan were not needed." in page
 
+    planned = person.run("power", tmp_path / "w")
+    assert "3 cases × 2 runs cannot find any lift with that chance" in planned.stdout
+    assert "about $" in planned.stdout
+    assert "All of it is the usual value: nothing varies in these trials" in " ".join(planned.stdout.split())
+
     again = person.run(*command, "--until-decided", "--runs", "3")
     assert (again.returncode, len(trial_records(tmp_path / "w"))) == (0, 12)
     rest = person.run(*command)

@@ -11,6 +11,7 @@ from skilltrial.aggregate.deciding import outdated
 from skilltrial.aggregate.findings import find
 from skilltrial.aggregate.lift import measure_lift, measure_lifts
 from skilltrial.aggregate.notes import notes
+from skilltrial.aggregate.pilot import pilot
 from skilltrial.aggregate.ratios import ratios
 from skilltrial.aggregate.reliability import reliability, trial_passes
 from skilltrial.aggregate.scores import case_scores
@@ -76,4 +77,5 @@ def aggregate(
         stop=stop,
         verdict_counts=verdict_counts(census.entries),
         calibration=calibrate(census, sides, scores=scores, lift=lift, said=said, iteration=iteration, seed=plan.seed),
+        pilot=pilot(scores) if lift is not None else None,
     )

@@ -17,6 +17,7 @@ from skilltrial.records.calibration import Calibration
 from skilltrial.records.estimate import Lift, PassRate, Ratio, Reliability, Stat
 from skilltrial.records.grading import Verdict
 from skilltrial.records.json_value import Json
+from skilltrial.records.pilot import Pilot
 from skilltrial.records.plan import Arm
 from skilltrial.records.record import Record, Severity
 from skilltrial.records.trial import HarnessFacts, Outcome, SkillEvidence, TrialKey
@@ -230,3 +231,5 @@ class Benchmark(Record):
     """The ceiling or the decision that a part of the plan was not run for."""
     calibration: Calibration | None = None
     """Of the judges; None where no judge has a verdict, and in files of older versions."""
+    pilot: Pilot | None = None
+    """What a larger plan may count with; None without a comparison, and in files of older versions."""

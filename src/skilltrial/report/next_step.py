@@ -8,10 +8,14 @@ from skilltrial.records.benchmark import Benchmark
 from skilltrial.records.budget import Stop
 from skilltrial.records.estimate import Lift
 from skilltrial.records.handover import NOT_ISOLATED
-from skilltrial.report.figures import plural
+from skilltrial.report.figures import plural, size_in_points
 from skilltrial.report.headline import is_invalid, paired
+from skilltrial.stats.planner import Repeats, Spread, cases_needed, repeats_needed
 
 _UNFINISHED = frozenset({"not_run", "cancelled", "harness_error"})
+_FEWEST = 2
+_MOST_RUNS = 20
+"""More repeats of a case than these are no advice."""
 
 
 def next_step(benchmark: Benchmark) -> str:
@@ -89,9 +93,31 @@ def _after(benchmark: Benchmark, lift: Lift) -> str:
         case "no difference beyond the margin":
             return "try harder cases, or ask whether the skill is worth its tokens."
         case "cannot tell":
-            return "add cases first, then repeats (--runs): both make the interval narrower."
+            return (
+                _settling(benchmark, lift) or "add cases first, then repeats (--runs): both make the interval narrower."
+            )
         case _:
             assert_never(lift.word)
+
+
+def _settling(benchmark: Benchmark, lift: Lift) -> str:
+    """How many cases or repeats would probably show a lift of the measured size; empty where the trials do not tell."""
+    pilot = benchmark.pilot
+    if pilot is None or lift.estimate is None or lift.n_cases < _FEWEST or is_invalid(benchmark):
+        return ""
+    size = max(abs(lift.estimate), lift.margin)
+    spread = Spread(between=pilot.between, treatment=pilot.treatment, baseline=pilot.baseline)
+    runs = Repeats(lift.repeats_max, lift.repeats_max)
+    alpha = (1 - lift.level) / 2
+    n_cases = cases_needed(size, repeats=runs, spread=spread, alpha=alpha)
+    n_runs = repeats_needed(size, n_cases=lift.n_cases, spread=spread, alpha=alpha)
+    if n_cases is None or n_cases <= lift.n_cases:
+        return ""
+    more = f"about {plural(n_cases, 'case')} like these instead of {lift.n_cases:,}"
+    more += f", or --runs {n_runs:,} of these," if n_runs is not None and n_runs <= _MOST_RUNS else ""
+    return (
+        f"{more} would show a difference of {size_in_points(size)} four times in five; `skilltrial power` tells more."
+    )
 
 
 def _nothing_differs(benchmark: Benchmark) -> str:
