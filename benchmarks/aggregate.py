@@ -1,4 +1,4 @@
-"""CPU time of aggregating trials and of the three reports: 100 cases, two arms, 10 repeats, four assertions each."""
+"""CPU time of aggregating trials and of the reports: 100 cases, two arms, 10 repeats, four assertions each."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ from typing import TypeVar
 from rich.console import Console
 
 from skilltrial.aggregate.benchmark import aggregate
+from skilltrial.aggregate.census import take_census
 from skilltrial.records.grading import AssertionResult, Grading
 from skilltrial.records.plan import Arm, HarnessChoice, Plan, PlannedTrial
 from skilltrial.records.skill import SkillRef
 from skilltrial.records.suite import AnswerMatches, Case, Suite
 from skilltrial.records.trial import Attempt, HarnessFacts, SkillEvidence, Trial, TrialKey
 from skilltrial.records.usage import Usage
-from skilltrial.report import html, markdown, terminal
+from skilltrial.report import html, junit, markdown, terminal
+from skilltrial.report.trial_table import TRIAL_COLUMNS, as_csv, trial_rows
 
 NOW = "2026-03-01T12:00:00Z"
 EVIDENCE = 'The final message says <so> at length, and "quotes" it, line after line.\n' * 5
@@ -127,6 +129,8 @@ def main() -> None:
     page = timed("report.html", lambda: html.render(benchmark))
     timed("benchmark.md", lambda: markdown.render(benchmark))
     console = Console(file=io.StringIO(), width=80)
+    timed("junit.xml", lambda: junit.render(benchmark))
+    timed("trials.csv", lambda: as_csv(TRIAL_COLUMNS, trial_rows(plan, 1, take_census(plan, trials, gradings))))
     timed("terminal", lambda: terminal.print_report(benchmark, console))
     print(f"{'all, on average':24} {(time.process_time() - before) / 2:6.2f} s CPU")
     print(f"benchmark.json {len(text) / 1e6:.1f} MB, report.html {len(page) / 1e6:.1f} MB")

@@ -24,13 +24,13 @@ from skilltrial.records import layout
 from skilltrial.records.benchmark import Benchmark
 from skilltrial.records.matrix import Matrix
 from skilltrial.records.portfolio import Portfolio
-from skilltrial.report import html, markdown, terminal
+from skilltrial.report import html, junit, markdown, terminal
 from skilltrial.report import matrix as matrix_page
 from skilltrial.report import portfolio as portfolio_page
 from skilltrial.spec.whole_file import write_whole
 
 _OF_ALL = ("csv", "jsonl")
-_OF_ONE = ("terminal", "markdown", "html", "json")
+_OF_ONE = ("terminal", "markdown", "html", "json", "junit")
 _WIDTH = 80
 
 
@@ -39,12 +39,12 @@ class ReportRequest:
     """What the command line asks for."""
 
     workspace: Path
-    iteration: int | None
-    form: str
-    table: str
-    out: Path | None
+    iteration: int | None = None
+    form: str = "terminal"
+    table: str = "trials"
+    out: Path | None = None
     """None: standard output."""
-    html_file: Path | None
+    html_file: Path | None = None
     """For the page, beside what was asked for."""
 
 
@@ -99,6 +99,8 @@ def _text(form: str, benchmark: Benchmark) -> str:
             return html.render(benchmark)
         case "json":
             return benchmark.model_dump_json(indent=2) + "\n"
+        case "junit":
+            return junit.render(benchmark)
         case _:
             file = io.StringIO()
             terminal.print_report(benchmark, Console(file=file, width=_WIDTH))
