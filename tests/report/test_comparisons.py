@@ -41,11 +41,15 @@ def test_cases_with_most_evidence_stand_first(several: Benchmark) -> None:
 
 
 def test_many_cases_are_counted(several: Benchmark) -> None:
-    """Five are named."""
+    """Five are named; none where all are alike, since the table names them."""
     cases = [several.cases[0].model_copy(update={"eval_id": n, "eval_name": f"{n}"}) for n in range(1, 9)]
-    told = case_words(several.model_copy(update={"cases": tuple(cases)}))
+    told = case_words(several.model_copy(update={"cases": (*cases, several.cases[3])}))
     assert [one.text for one in told] == [
-        "helps in 8 of 8 cases: 1 (+100), 2 (+100), 3 (+100), 4 (+100), 5 (+100) and 3 more"
+        "helps in 8 of 9 cases: 1 (+100), 2 (+100), 3 (+100), 4 (+100), 5 (+100) and 3 more",
+        "the others: both pass 1",
+    ]
+    assert [one.text for one in case_words(several.model_copy(update={"cases": tuple(cases)}))] == [
+        "helps in all 8 cases"
     ]
 
 
@@ -69,7 +73,9 @@ def test_every_arm_against_the_baseline(several: Benchmark, better: Benchmark) -
 def test_ratios_say_what_is_known(several: Benchmark, better: Benchmark) -> None:
     """An unknown ratio is left out; without any nothing is said."""
     first, second = ratio_sentences(several)
-    assert first.startswith("with_skill takes 1.50 times the tokens (1.40 to 1.61), 1.20 times the time (1.10 to 1.31), ")
+    assert first.startswith(
+        "with_skill takes 1.50 times the tokens (1.40 to 1.61), 1.20 times the time (1.10 to 1.31), "
+    )
     assert first.endswith("1.50 times the cost of without_skill (geometric means over 4 cases, with 95 % intervals).")
     assert second.startswith("old_skill takes 1.25 times the tokens (1.20 to 1.30) of without_skill (geometric means")
     assert ratio_sentences(better) == ()

@@ -22,15 +22,13 @@ def case_words(benchmark: Benchmark) -> tuple[Cell, ...]:
     if benchmark.lift is None or len(worded) < _FEWEST:
         return ()
     counts = Counter(row.word for row in worded)
+    helped = sorted((row for row in worded if row.word == "helps"), key=_evidence)
+    harmed = sorted((row for row in worded if row.word == "harms"), key=_evidence_of_harm)
     found: list[Cell] = []
-    if counts["helps"]:
-        helped = sorted((row for row in worded if row.word == "helps"), key=_evidence)
-        of_all = f"{counts['helps']:,} of {plural(len(worded), 'case')}"
-        found.append(Cell(f"helps in {of_all}: {_named(helped, with_harm=False)}", "good"))
-    if counts["harms"]:
-        harmed = sorted((row for row in worded if row.word == "harms"), key=_evidence_of_harm)
-        of_all = f"{counts['harms']:,} of {plural(len(worded), 'case')}"
-        found.append(Cell(f"harms in {of_all}: {_named(harmed, with_harm=True)}", "bad"))
+    if helped:
+        found.append(Cell(_told("helps", helped, len(worded), with_harm=False), "good"))
+    if harmed:
+        found.append(Cell(_told("harms", harmed, len(worded), with_harm=True), "bad"))
     others = [f"{word} {counts[word]:,}" for word in _OTHERS if counts[word]]
     if others:
         found.append(Cell(f"{'the others' if found else plural(len(worded), 'case')}: {', '.join(others)}", "muted"))
@@ -47,7 +45,9 @@ def _evidence_of_harm(row: CaseRow) -> tuple[float, float, tuple[tuple[int, int,
     return (-harm, -gain, place)
 
 
-def _named(rows: Sequence[CaseRow], *, with_harm: bool) -> str:
+def _told(verb: str, rows: Sequence[CaseRow], n_cases: int, *, with_harm: bool) -> str:
+    if len(rows) == n_cases:
+        return f"{verb} in all {n_cases:,} cases"
     names: list[str] = []
     for row in rows[:_MOST]:
         figures = [signed_points(row.difference)]
@@ -55,4 +55,4 @@ def _named(rows: Sequence[CaseRow], *, with_harm: bool) -> str:
             figures.append(f"probability of harm {chance(row.harm)}")
         names.append(f"{case_title(row.eval_id, row.eval_name)} ({'; '.join(figures)})")
     more = f" and {len(rows) - _MOST:,} more" if len(rows) > _MOST else ""
-    return f"{', '.join(names)}{more}"
+    return f"{verb} in {len(rows):,} of {plural(n_cases, 'case')}: {', '.join(names)}{more}"
