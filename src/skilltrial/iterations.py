@@ -74,6 +74,11 @@ def iteration_row(benchmark: Benchmark) -> IterationRow:
         judge_usd=about.judge_usd,
         models=about.executor_model,
         harness=about.harness.name,
+        harness_version=about.harness.version,
+        judge=about.analyzer_model,
+        seconds={
+            name: arm.time_seconds.mean for name, arm in benchmark.run_summary.items() if isinstance(arm, ArmSummary)
+        },
         invalid=tuple(dict.fromkeys(found.code for found in benchmark.findings if found.severity == "invalid")),
     )
 

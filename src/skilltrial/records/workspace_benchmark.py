@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
+from pydantic import Field
+
 from skilltrial.records.benchmark import Comparison, ConfigSummary
 from skilltrial.records.estimate import Lift
 from skilltrial.records.record import Record
@@ -35,6 +37,10 @@ class IterationRow(Record):
     models: str | None
     """That served."""
     harness: str
+    harness_version: str | None = None
+    judge: str | None = None
+    seconds: Mapping[str, float | None] = Field(default_factory=dict)
+    """By arm, the mean over trials."""
     invalid: tuple[str, ...] = ()
     """Codes of the findings by which the comparison answers no question."""
 
