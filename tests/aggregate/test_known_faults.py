@@ -45,7 +45,7 @@ def test_a4_the_sign_does_not_follow_which_arm_ran_first(scene) -> None:
     assert list(benchmark.run_summary) == ["with_skill", "without_skill", "delta"]
 
 
-def test_a5_a_third_arm_is_shown_and_does_not_change_the_comparison(scene) -> None:
+def test_a5_a_third_arm_is_compared_and_does_not_change_the_comparison(scene) -> None:
     """The pair is the first treatment and the first baseline."""
     third = Arm(name="also", role="treatment", skill=NEW.skill)
     table = {"c": {"new_skill": ["P"], "also": ["F"], "old_skill": ["F"]}}
@@ -53,7 +53,7 @@ def test_a5_a_third_arm_is_shown_and_does_not_change_the_comparison(scene) -> No
     assert (benchmark.lift.treatment, benchmark.lift.baseline, benchmark.lift.estimate) == ("new_skill", "old_skill", 1)
     assert list(benchmark.run_summary) == ["new_skill", "also", "old_skill", "delta"]
     assert benchmark.configs["also"].overall_pass_rate == 0
-    assert "Shown but not compared: also." in benchmark.notes
+    assert "Against old_skill as well: also +0 points (cannot tell)." in benchmark.notes
 
 
 def test_a6_a_missing_baseline_is_not_zero(scene) -> None:

@@ -59,7 +59,7 @@ def aggregate(
         metadata=metadata(plan, census, gradings, now=now),
         runs=tuple(benchmark_run(entry, entry.score) for entry in census.counted if entry.score is not None),
         run_summary=run_summary(census, sides),
-        notes=notes(census, sides, scores=scores, assertions=assertions, summaries=summaries),
+        notes=notes(census, sides, scores=scores, assertions=assertions, summaries=summaries, lifts=lifts),
         iteration=iteration,
         timestamp=now,
         configs=summaries,

@@ -6,14 +6,17 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from skilltrial.aggregate.arms import Contest
 from skilltrial.aggregate.census import Census
-from skilltrial.aggregate.scores import CaseScores
+from skilltrial.aggregate.outliers import drift, outliers
+from skilltrial.aggregate.scores import CaseScores, usable
 from skilltrial.aggregate.skill_builder import always
 from skilltrial.aggregate.skill_creator import signed
 from skilltrial.aggregate.tables import N_EXAMPLES, eval_name
-from skilltrial.records.benchmark import AssertionRow, ConfigSummary
+from skilltrial.records.benchmark import AssertionRow, ConfigSummary, Discrimination
+from skilltrial.records.estimate import Lift
 from skilltrial.records.plan import Arm
 from skilltrial.records.suite import Case
 
+MOST = 12
 _WIDTH = 80
 
 
@@ -24,21 +27,76 @@ def notes(
     scores: Sequence[CaseScores],
     assertions: Sequence[AssertionRow],
     summaries: Mapping[str, ConfigSummary],
+    lifts: Sequence[Lift],
 ) -> tuple[str, ...]:
-    """On harm, flakiness, assertions that tell nothing, overhead, arms that are not compared, and pictures that no judge saw."""
+    """At most `MOST`, what matters most for the verdict first; each with its figures."""
     sentences = [*_flaky(scores)]
     if sides.treatment and sides.baseline:
         sentences = [
             *_harm(scores),
+            *_telling(assertions, sides, word="hurts"),
+            *_unbalanced(census, sides),
             *sentences,
+            *_ends(scores),
+            *drift(census, sides),
+            *_telling(assertions, sides, word="helps"),
             *_always(assertions, sides),
             *_overhead(summaries, sides.treatment.name, baseline=sides.baseline.name),
         ]
-    sentences += [*_ablations(census, sides, summaries), *_unseen(census)]
-    others = [arm.name for arm in census.arms if arm not in sides.arms and _left_out(arm) is None]
+    sentences += [*outliers(census, sides), *_ablations(census, sides, summaries), *_unseen(census)]
+    return tuple([*sentences, *_others(census, sides, lifts)][:MOST])
+
+
+def _telling(assertions: Sequence[AssertionRow], sides: Contest, *, word: Discrimination) -> Iterator[str]:
+    """Assertions of a word, with their counts in both arms."""
+    rows = [row for row in assertions if row.discrimination == word]
+    if rows:
+        names = [arm.name for arm in sides.arms]
+        told = [
+            f"{_short(row.text)!r} {' against '.join(f'{row.passed[name]}/{row.graded[name]}' for name in names)}"
+            for row in rows
+        ]
+        how = "more" if word == "helps" else "less"
+        count = f"{len(rows)} of {len(assertions)}"
+        yield f"Assertions that hold clearly {how} often with {names[0]} than with {names[1]}: {count} ({_listed(told)})."
+
+
+def _unbalanced(census: Census, sides: Contest) -> Iterator[str]:
+    """Where one arm lost more trials than the other: those that are left may be the easier ones."""
+    lost = {arm.name: sum(item.key.arm == arm.name for item in census.excluded) for arm in sides.arms}
+    planned = {arm.name: sum(key.arm == arm.name for key in census.planned) for arm in sides.arms}
+    shares = {name: lost[name] / planned[name] for name in lost if planned[name]}
+    if len(set(shares.values())) > 1:
+        told = " and ".join(f"{lost[name]} of {planned[name]} trials of {name}" for name in shares)
+        yield f"Without a verdict are {told}: the arms may be left with different tasks."
+
+
+def _ends(scores: Sequence[CaseScores]) -> Iterator[str]:
+    """Cases in which there is nothing to gain, or nothing was reached."""
+    told = usable(scores)
+    for what, score, why in (
+        ("pass", 1, "no skill can gain there"),
+        ("score 0", 0, "they are too hard, or their assertions cannot be met"),
+    ):
+        cases = [row.case for row in told if set(row.treatment + row.baseline) == {score}]
+        if cases:
+            yield f"All trials of both arms {what} in {len(cases)} of {len(told)} cases ({_cases(cases)}): {why}."
+
+
+def _others(census: Census, sides: Contest, lifts: Sequence[Lift]) -> Iterator[str]:
+    """Arms beside the two, without those that leave a section out."""
+    ablated = {arm.name for arm in census.arms if _left_out(arm) is not None}
+    told = [
+        f"{lift.treatment} {signed(lift.estimate * 100, 0)} points ({lift.word})"
+        for lift in lifts[1:]
+        if lift.estimate is not None and lift.treatment not in ablated
+    ]
+    if told:
+        yield f"Against {lifts[0].baseline} as well: {', '.join(told)}."
+    compared = {arm.name for arm in sides.arms} | {lift.treatment for lift in lifts if lift.estimate is not None}
+    others = [arm.name for arm in census.arms if arm.name not in compared | ablated]
     if others:
-        sentences.append(f"Shown but not compared: {', '.join(others)}.")
-    return tuple(sentences)
+        yield f"Shown but not compared: {', '.join(others)}."
 
 
 def _harm(scores: Sequence[CaseScores]) -> Iterator[str]:
