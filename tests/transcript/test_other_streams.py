@@ -109,6 +109,7 @@ EXPECTED: dict[str, dict[str, Expected]] = {
         "rate_limit_429_then_ok": (1, True, HELLO, ""),
         "server_500": (None, False, None, ""),
         "timeout_sigterm": (None, False, RUNNING, "bash?"),
+        "interrupted_before_an_answer": (None, False, None, ""),
     },
     "mini-swe-agent": {"success_with_skill": (3, True, "Done", "bash bash! bash")},
 }

@@ -29,10 +29,13 @@ _QUIET = (
 
 def read(lines: Iterable[str], *, prompt: str | None, beside: Mapping[str, str]) -> AgentStream:
     """Read a stream; see `transcript.formats`."""
-    recorder = Recorder(prompt=prompt)
+    recorder, interrupted = Recorder(prompt=prompt), False
     for row in rows(lines, recorder):
         recorder.at = text_of(row.get("timestamp"))
         _take(row, fields_of(row.get("data")), recorder)
+        interrupted = interrupted or row.get("type") == "abort"
+    # Stopped while it waits for an answer, it ends with a result of exit code 0 all the same.
+    recorder.finished = recorder.finished and not interrupted
     usage, before = _usage(beside.get("usage", "")), beside.get("usage:before")
     return recorder.stream(usage if before is None else _since(usage, _usage(before)))
 
