@@ -22,6 +22,7 @@ COMMANDS = {
     "label": "label",
     "calibration": "calibration",
     "report": "report",
+    "history": "history",
     "power": "power",
     "gate": "gate",
     "baseline": "baseline",

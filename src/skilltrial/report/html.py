@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-from base64 import b64encode
-from functools import cache
-
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
 from skilltrial.records.benchmark import Benchmark
 from skilltrial.report.account import account
 from skilltrial.report.assertion_table import has_weights
@@ -16,16 +10,14 @@ from skilltrial.report.charts import forest
 from skilltrial.report.headline import arm_names, arm_title, is_invalid
 from skilltrial.report.plain_text import line
 from skilltrial.report.price_chart import price_chart
-
-_STYLE = "page.css"
+from skilltrial.report.template import fill
 
 
 def render(benchmark: Benchmark) -> str:
     """The report of a benchmark as a self-contained HTML page."""
-    templates = _templates()
     lifts = benchmark.lifts or ((benchmark.lift,) if benchmark.lift else ())
-    style = templates.get_template(_STYLE).render()
-    return templates.get_template("page.html.j2").render(
+    return fill(
+        "page.html.j2",
         told=account(benchmark),
         arms=[arm_title(benchmark, name) for name in arm_names(benchmark)],
         forest=None if is_invalid(benchmark) else forest(lifts),
@@ -35,16 +27,4 @@ def render(benchmark: Benchmark) -> str:
         else None,
         sheets=case_sheets(benchmark),
         weighty=has_weights(benchmark),
-        style_hash=b64encode(hashlib.sha256(style.encode()).digest()).decode(),
-    )
-
-
-@cache
-def _templates() -> Environment:
-    return Environment(
-        loader=PackageLoader("skilltrial.report", ""),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
     )
