@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable
 
+import pytest
 from rich.console import Console
 
 from skilltrial.records.benchmark import Benchmark
@@ -118,6 +119,18 @@ def test_price_is_tokens_where_no_cost_is_known(make: Callable[..., Benchmark]) 
     measures = [price_chart(make(outcomes, {}, took=each)) for each in (took, {})]
     assert [drawn and drawn.measure for drawn in measures] == ["tokens", "time"]
     assert price_chart(make({(1, "a"): {WITH: [[True]]}}, None)) is None
+
+
+@pytest.mark.parametrize("cost", [-1.0, float("inf"), float("nan")])
+def test_an_impossible_cost_is_not_drawn(make: Callable[..., Benchmark], cost: float) -> None:
+    """Then it is tokens; and where nothing took anything there is no scale."""
+    outcomes = {(1, "a"): {WITH: [[True]], WITHOUT: [[False]]}}
+    took = {WITH: {"tokens": 300, "cost": cost}, WITHOUT: {"tokens": 150, "cost": 1.0}}
+    drawn = price_chart(make(outcomes, {}, took=took))
+    assert drawn is not None
+    assert drawn.measure == "tokens"
+    nothing = {arm: {"tokens": 0, "cost": 0.0, "seconds": 0.0} for arm in (WITH, WITHOUT)}
+    assert price_chart(make(outcomes, {}, took=nothing)) is None
 
 
 def test_the_page_draws_them(several: Benchmark) -> None:

@@ -80,7 +80,8 @@ def _known(benchmark: Benchmark, stat_of: Callable[[ArmSummary], Stat]) -> list[
     found: list[tuple[str, float, float]] = []
     for name in arm_names(benchmark):
         rate, summary = overall_rate(benchmark, name), benchmark.run_summary[name]
-        if rate is not None and isinstance(summary, ArmSummary) and (taken := stat_of(summary).mean) is not None:
+        taken = stat_of(summary).mean if isinstance(summary, ArmSummary) else None
+        if rate is not None and taken is not None and 0 <= taken < math.inf:
             found.append((name, rate, taken))
     return found
 
