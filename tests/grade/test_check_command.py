@@ -145,6 +145,55 @@ def test_a_failure_where_files_were_missing_is_no_verdict(material: Make) -> Non
         _run(made, "test -f big.bin")
 
 
+@pytest.mark.parametrize(
+    ("path", "note"),
+    [
+        ("x", "a link to '/etc/passwd', not followed"),
+        ("x", "a link, not followed"),
+        ("x", "a named pipe, not opened"),
+        ("x", "a device, not opened"),
+        ("src/__pycache__", "files of tools, not of the task"),
+    ],
+)
+def test_nobody_escapes_a_failure_by_leaving_a_link_or_a_cache(material: Make, path: str, note: str) -> None:
+    """None of them is a part of the result that is missing."""
+    made = material({"a.txt": b"made"}, records=[_unkept(path, note)])
+    assert _run(made, "grep -q total a.txt").verdict == "FAIL"
+
+
+def test_a_link_within_leads_where_it_led(material: Make) -> None:
+    """Through another one, too; installed packages that were not kept still leave no verdict."""
+    links = [_unkept("now", "a link to 'v/2', not followed"), _unkept("v/2", "a link to '../real', not followed")]
+    made = material({"real/a.txt": b"made"}, records=links)
+    assert _run(made, "test -L now && cat now/a.txt", expect_stdout="^made$").verdict == "PASS"
+    made = material({}, records=[_unkept("node_modules", "files of tools, not of the task")])
+    with pytest.raises(Undecided, match="'node_modules'"):
+        _run(made, "false")
+
+
+@pytest.mark.parametrize("target", ["{outside}", "../outside.txt", "inner/../../../outside.txt", "way", "x"])
+def test_a_link_to_the_outside_leads_nowhere(material: Make, tmp_path: Path, target: str) -> None:
+    """Neither for reading nor for writing, by whatever way; it is a link still."""
+    outside = tmp_path / "outside.txt"
+    outside.write_text("secret")
+    links = {"x": target.format(outside=outside), "inner": "deep/er", "way": str(tmp_path), "deep/er/k": "."}
+    made = material(records=[_unkept(path, f"a link to {to!r}, not followed") for path, to in links.items()])
+    assert _run(made, "test -L x && ! cat x && ! echo gone > x && ! ls way/").verdict == "PASS"
+    assert outside.read_text() == "secret"
+
+
+@pytest.mark.parametrize("target", ["elsewhere", "/etc"])
+def test_a_held_out_file_lies_at_its_place_where_the_agent_left_a_link(
+    material: Make, tmp_path: Path, target: str
+) -> None:
+    """In place of a folder on its way, and of itself."""
+    file = _held_out(tmp_path, "mine", path="tests/t.txt")
+    for link in ("tests", "tests/t.txt"):
+        made = material({"elsewhere/t.txt": b"agent"}, records=[_unkept(link, f"a link to {target!r}, not followed")])
+        command = "test ! -L tests && test ! -L tests/t.txt && cat tests/t.txt elsewhere/t.txt"
+        assert _run(made, command, setup_files=(file,), expect_stdout="^mineagent$").verdict == "PASS"
+
+
 def test_cancelling_kills_the_command(material: Make, tmp_path: Path) -> None:
     """Ctrl-C does not leave it running."""
     pids = tmp_path / "pids"
@@ -159,6 +208,10 @@ def test_cancelling_kills_the_command(material: Make, tmp_path: Path) -> None:
 
     anyio.run(main)
     assert not _alive(int(pids.read_text()))
+
+
+def _unkept(path: str, note: str) -> OutputFile:
+    return OutputFile(path=path, change="created", kept=False, note=note)
 
 
 def _held_out(tmp_path: Path, text: str, *, path: str) -> CaseFile:

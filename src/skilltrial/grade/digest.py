@@ -11,7 +11,7 @@ from skilltrial.records.suite import Case, LlmJudge
 from skilltrial.records.trial import Trial
 
 # Goes up when the same inputs may get other verdicts from a newer skilltrial.
-_RULES = 3
+_RULES = 4
 
 _AROUND = {"written": True, "setup_files": {"__all__": {"source"}}, "golden_file": {"source"}}
 """Of an assertion: what decides nothing of its verdict."""
@@ -41,7 +41,7 @@ def grading_parts(
             "assertions": True,
         },
     )
-    ran = _original(trial).model_dump(mode="json", exclude={"usage": {"told_total"}, "reused_from": True})
+    ran = _original(trial).model_dump(mode="json", exclude={"usage": {"told_total"}, "final_message_cut": True, "reused_from": True})
     return {
         CASE: _digest([_RULES, about]),
         TRIAL: _digest([ran, transcript_sha256]),

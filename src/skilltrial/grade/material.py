@@ -19,6 +19,7 @@ from pydantic import ValidationError
 
 from skilltrial.grade.decision import Undecided
 from skilltrial.grade.globs import leads_through, matching
+from skilltrial.grade.links import has_no_content, lay_links, link_target
 from skilltrial.records.doubles import DoubleCall
 from skilltrial.records.events import Event
 from skilltrial.records.layout import DOUBLES
@@ -27,6 +28,7 @@ from skilltrial.records.trial import OutputFile, Trial
 
 MAX_TEXT_BYTES = 5_000_000
 _CHUNK = 1_000_000
+_CACHE = "__pycache__"
 _MAX_HELD_OUT = 20_000_000
 # Records that stand for files nobody could list: all of them, or those beyond a limit.
 _MARKERS = frozenset({".", "…"})
@@ -153,6 +155,13 @@ class Material:
         files = {file.path: file for file in self.files()}
         return [files[path] for path in matching(glob, files)]
 
+    def final_message(self) -> str | None:
+        """What the agent said last. Raises `Undecided` where a part of it was cut out."""
+        cut = self.trial.final_message_cut
+        if cut:
+            raise Undecided(f"the final message was so long that {cut:,} characters of it were cut out.")
+        return self.trial.final_message
+
     def text(self, file: LeftFile) -> str:
         """The text of a file. Raises `Undecided` where it is too large, changed since, or not a file that can be read."""
         return decoded(self.data(file, limit=MAX_TEXT_BYTES))
@@ -189,11 +198,13 @@ class Material:
         data = self.data(LeftFile(path=file.path, origin="kept", record=file), limit=_MAX_HELD_OUT)
         target = folder
         for part in PurePosixPath(file.path).parts:
-            if target.is_file():
+            if target.is_symlink() or target.is_file():
                 target.unlink()
             target.mkdir(exist_ok=True)
             target /= part
-        if target.is_dir():
+        if target.is_symlink():
+            target.unlink()
+        elif target.is_dir():
             shutil.rmtree(target)
         target.write_bytes(data)
         executable = file.source is not None and os.access(file.source, os.X_OK)
@@ -218,14 +229,23 @@ class Material:
             raise Undecided(f"the file {DOUBLES!r} is not as it was written.") from error
 
     def copy_to(self, folder: Path) -> list[str]:
-        """Put a copy of the end state into an empty folder; returns the paths of files that could not be had."""
+        """Put a copy of the end state into an empty folder; returns the paths of files that could not be had.
+
+        Links are made as `lay_links` does. Pipes, sockets and devices hold nothing of the result, and Python makes its caches
+        anew: none of them is missed.
+        """
         missing: list[str] = []
+        links: dict[str, str] = {}
         for file in self.files():
-            try:
-                self._copy(file, folder)
-            except (Undecided, OSError):
-                missing.append(file.path)
-        return missing
+            target = link_target(file.gap)
+            if target is not None:
+                links[file.path] = target
+            elif not has_no_content(file.gap) and PurePosixPath(file.path).name != _CACHE:
+                try:
+                    self._copy(file, folder)
+                except (Undecided, OSError):
+                    missing.append(file.path)
+        return sorted(missing + lay_links(folder, links))
 
     def _copy(self, file: LeftFile, folder: Path) -> None:
         parts = PurePosixPath(file.path).parts
