@@ -51,7 +51,7 @@ def _without_skill(arm: Arm, census: Census) -> Iterator[Finding]:
 
 
 def _with_skill(arm: Arm, plan: Plan, census: Census) -> Iterator[Finding]:
-    ran = [entry.trial for entry in census.entries if entry.arm == arm]
+    ran = [entry.trial for entry in census.entries if entry.arm.name == arm.name]
     missing = [t.key for t in ran if t.evidence.offered is False and not t.evidence.reached]
     if missing:
         yield _finding(

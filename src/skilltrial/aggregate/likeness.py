@@ -96,7 +96,7 @@ def _siblings(plan: Plan, census: Census, treatment: Arm, baseline: Arm) -> Iter
         alone = {name: keys for name, keys in seen[arm.name].items() if name not in seen[against.name]}
         if not alone:
             continue
-        trials = [entry.trial for entry in census.entries if entry.arm == against]
+        trials = [entry.trial for entry in census.entries if entry.arm.name == against.name]
         sure = bool(trials) and all(t.conduct is not None and t.conduct.listed is not None for t in trials)
         proof = "" if sure else f", as far as the trials of {against.name} tell"
         yield Finding(
@@ -166,7 +166,7 @@ def _retries(census: Census, sides: Contest) -> Iterator[Finding]:
     shares: list[float] = []
     texts: list[str] = []
     for arm in sides.arms:
-        own = [entry.trial for entry in census.entries if entry.arm == arm and entry.trial.attempts]
+        own = [entry.trial for entry in census.entries if entry.arm.name == arm.name and entry.trial.attempts]
         retried = [trial.key for trial in own if len(trial.attempts) > 1]
         again += retried
         shares.append(len(retried) / len(own) if own else 0.0)

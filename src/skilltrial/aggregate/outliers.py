@@ -34,7 +34,9 @@ def outliers(census: Census, sides: Contest) -> Iterator[str]:
         far: list[tuple[float, str]] = []
         n = 0
         for arm in sides.arms:
-            own = [(number, entry) for entry in census.counted if entry.arm == arm and (number := measure(entry))]
+            own = [
+                (number, entry) for entry in census.counted if entry.arm.name == arm.name and (number := measure(entry))
+            ]
             n += len(own)
             middle, limit = _limits([number for number, _ in own])
             far += [

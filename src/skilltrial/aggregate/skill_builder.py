@@ -44,7 +44,7 @@ def always(assertions: Sequence[AssertionRow], sides: Contest, *, passing: bool)
 
 
 def _config(arm: Arm, plan: Plan, census: Census) -> ConfigSummary:
-    own = [entry for entry in census.counted if entry.arm == arm]
+    own = [entry for entry in census.counted if entry.arm.name == arm.name]
     by_case: dict[str, list[Entry]] = {key.case_id: [] for key in census.planned if key.arm == arm.name}
     for entry in own:
         by_case[entry.case.id].append(entry)

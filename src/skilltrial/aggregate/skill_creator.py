@@ -87,7 +87,7 @@ def run_summary(census: Census, sides: Contest) -> Mapping[str, ArmSummary | Map
     summary: dict[str, ArmSummary | Mapping[str, str]] = {}
     for arm in census.arms:
         planned = sum(key.arm == arm.name for key in census.planned)
-        summary[arm.name] = _arm_summary([entry for entry in census.counted if entry.arm == arm], planned)
+        summary[arm.name] = _arm_summary([entry for entry in census.counted if entry.arm.name == arm.name], planned)
     if sides.treatment and sides.baseline:
         delta = _delta(summary[sides.treatment.name], summary[sides.baseline.name])
         if delta:

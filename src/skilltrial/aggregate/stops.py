@@ -23,7 +23,7 @@ def stopped_early(census: Census, sides: Contest) -> Iterator[Finding]:
     shares: list[float] = []
     stopped: list[Trial] = []
     for arm in sides.arms:
-        held = [entry.trial for entry in census.entries if entry.arm == arm and entry.trial.conversation]
+        held = [entry.trial for entry in census.entries if entry.arm.name == arm.name and entry.trial.conversation]
         early = [trial for trial in held if _cause(trial.conversation) in _EARLY]
         stopped += early
         shares.append(len(early) / len(held) if held else 0.0)
