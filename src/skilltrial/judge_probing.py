@@ -50,6 +50,8 @@ class ProbeRequest:
     seed: int = 1
     """Which trials."""
     concurrency: int = 4
+    probes: frozenset[ProbeName] | None = None
+    """None: all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +140,7 @@ async def probe_judge(request: ProbeRequest, *, agree: Callable[[Outlay], Awaita
             )
         panel = await _panel(request, plan, stack)
         chosen = _choose(judged, request.n, Random(request.seed))  # noqa: S311 - which trials, no secret
-        asks = await to_thread.run_sync(_asks, plan, iteration, store, chosen)
+        asks = await to_thread.run_sync(_asks, plan, iteration, store, chosen, request.probes)
         due = [await ask.missing(panel) for ask in asks]
         if agree is not None:
             await agree(
@@ -184,7 +186,10 @@ def _choose(judged: Sequence[Grading], n: int, rng: Random) -> list[TrialKey]:
     return [each.key for each in [*first, *(each for each in shuffled if each not in first)][:n]]
 
 
-def _asks(plan: Plan, iteration: int, store: Store, chosen: Sequence[TrialKey]) -> list[_Ask]:
+def _asks(
+    plan: Plan, iteration: int, store: Store, chosen: Sequence[TrialKey], wanted: frozenset[ProbeName] | None
+) -> list[_Ask]:
+    probes = [each for each in PROBES if wanted is None or each.name in wanted]
     code = code_files(plan, iteration, store)
     asks: list[_Ask] = []
     for key in chosen:
@@ -197,7 +202,7 @@ def _asks(plan: Plan, iteration: int, store: Store, chosen: Sequence[TrialKey]) 
             plan, iteration, store, trial=trial, transcript=transcript, code=code.get(key.case_id, ())
         )
         statements = tuple(each for each in material.case.assertions if isinstance(each, LlmJudge))
-        for probe in (None, *(each for each in PROBES if applies(each, statements))):
+        for probe in (None, *(each for each in probes if applies(each, statements))):
             path = layout.probe_file(iteration, key, probe.name if probe else _AS_GRADED)
             kept = store.read(path)
             if kept is None and probe is None:

@@ -29,6 +29,7 @@ from skilltrial.spec.arm_variables import REFERENCE
 from skilltrial.spec.skill import load_skill
 from skilltrial.spec.suite import load_suite
 from skilltrial.stand_ins import check_asked, check_doubles
+from skilltrial.twins import NOTICE, twins
 
 _NOT_JUDGED = "Text assertions were not judged: review them below."
 
@@ -60,6 +61,7 @@ async def plan_request(request: RunRequest, *, scratch: Path, stack: AsyncExitSt
     check_asked(cases, where=suite.path)
     root = request.workspace or default_workspace(Path(skill.folder))
     lineup = line_up(skill, _arms_wanted(request), _surroundings(request, root, str(scratch)))
+    lineup = lineup if request.against_itself is None else twins(lineup)
     lines = (request.harness_args, *(said.args or () for said in lineup.settings.values()))
     request = replace(request, env={**request.env, **passed_on(lineup.arms, lines, request.env)})
     confinement = await to_thread.run_sync(_open_sandbox, request, skill, lineup)
@@ -120,12 +122,12 @@ def _arms_wanted(request: RunRequest) -> ArmsWanted:
 
 
 def _surroundings(request: RunRequest, root: Path, scratch: str) -> Surroundings:
-    return Surroundings(workspace=root.absolute(), scratch=Path(scratch), env=request.env)
+    return Surroundings(workspace=(request.against_itself or root).absolute(), scratch=Path(scratch), env=request.env)
 
 
 def _open_sandbox(request: RunRequest, skill: Skill, lineup: LineUp) -> Confinement | None:
     folder = Path(skill.folder)
-    workspace = request.workspace or default_workspace(folder)
+    workspace = request.against_itself or request.workspace or default_workspace(folder)
     used = [ref for arm in lineup.arms for ref in (arm.skill, *arm.beside) if ref]
     others = {Path(ref.folder) for ref in used} - {folder}
     hidden = (folder, workspace, *sorted(others), *([request.evals] if request.evals else []))
@@ -183,7 +185,13 @@ def _make(
         only=request.only,
         responder=responder,
         codebases=codebases.planned,
-        notices=(*agents.notices, *([_NOT_JUDGED] if unjudged else []), *codebases.notices),
+        notices=(
+            *([NOTICE] if request.against_itself else []),
+            *agents.notices,
+            *([_NOT_JUDGED] if unjudged else []),
+            *codebases.notices,
+        ),
+        alike=request.against_itself is not None,
     )
     return plan.model_copy(
         update=planned_judges(request.judge, samples=request.judge_samples, prompt=request.judge_prompt)

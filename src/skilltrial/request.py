@@ -57,6 +57,8 @@ class RunRequest:
     """Take over trials of the baseline from earlier iterations where nothing that they depend on has changed."""
     only: tuple[str, ...] = ()
     workspace: Path | None = None
+    against_itself: Path | None = None
+    """The workspace whose baseline is run in both arms, to see how often nothing looks like something. None: an ordinary run."""
     iteration: int | str | None = None
     concurrency: int = 4
     timeout_s: float = 600.0

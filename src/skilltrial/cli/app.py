@@ -24,6 +24,7 @@ COMMANDS = {
     "report": "report",
     "history": "history",
     "power": "power",
+    "aa": "aa",
     "gate": "gate",
     "baseline": "baseline",
     "validate": "validate",

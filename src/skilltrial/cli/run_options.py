@@ -32,6 +32,13 @@ Model = Annotated[
         show_default=False,
     ),
 ]
+Harness = Annotated[
+    str | None,
+    typer.Option(
+        help="claude-code, builtin, codex, … (`harness list`). Default: the first that `doctor` finds ready.",
+        show_default=False,
+    ),
+]
 Harnesses = Annotated[
     list[str] | None,
     typer.Option(

@@ -37,17 +37,19 @@ def make_plan(
     responder: str | None = None,
     codebases: Sequence[PlannedCodebase] = (),
     notices: Sequence[str] = (),
+    alike: bool = False,
 ) -> Plan:
     """Freeze what will be done. `runs` are the repeats of cases that do not say their own number.
 
-    `codebases` are those of the cases in `only`.
+    `codebases` are those of the cases in `only`. `alike`: that arms do not differ is what is wanted.
 
     Raises `PlanError` for numbers that make no sense, for ids in `only` that the suite does not have, for arms that do not
     differ, and for prompts that are still those of the template.
     """
     if runs < 1:
         raise PlanError(f"--runs is {runs}.", hint="Each case has to run at least once in each arm.")
-    require_distinct(arms, harness)
+    if not alike:
+        require_distinct(arms, harness)
     require_alike(arms, harness)
     if not 0 < timeout_s < math.inf:
         raise PlanError(f"--timeout is {timeout_s:g}.", hint="Give the seconds that one trial may take.")

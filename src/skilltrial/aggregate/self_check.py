@@ -1,0 +1,69 @@
+"""Two arms that are the same -> how much noise there is, and whether it raised a false alarm."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import Literal
+
+from skilltrial.records.benchmark import Benchmark
+from skilltrial.records.grading import Grading
+from skilltrial.records.self_check import Flips, SelfCheck
+from skilltrial.stats.summary import summarise
+from skilltrial.stats.wilson import wilson
+
+
+def self_check(
+    benchmark: Benchmark, gradings: Sequence[Grading], *, judge: Flips | None = None, judge_name: str | None = None
+) -> SelfCheck:
+    """The check, from a benchmark whose treatment and baseline are the same. ValueError without a comparison."""
+    lift = benchmark.lift
+    if lift is None:
+        raise ValueError("a benchmark with one arm compares nothing")
+    skill = next((arm.skill for arm in benchmark.metadata.arms if arm.name == lift.baseline), None)
+    return SelfCheck(
+        skill_name=benchmark.metadata.skill_name,
+        what="no skill" if skill is None else skill.origin or skill.name,
+        iteration=benchmark.iteration,
+        plan_digest=benchmark.metadata.plan_digest,
+        made=benchmark.timestamp,
+        word=_word(lift.low, lift.high),
+        estimate=lift.estimate,
+        low=lift.low,
+        high=lift.high,
+        level=lift.level,
+        p_value=lift.p_value,
+        n_cases=lift.n_cases,
+        repeats_min=lift.repeats_min,
+        repeats_max=lift.repeats_max,
+        noise=summarise(row.difference for row in benchmark.cases if row.difference is not None).sd,
+        visible=lift.visible,
+        repeats=between_repeats(gradings),
+        judge=judge,
+        judge_name=judge_name,
+        n_excluded=len(benchmark.excluded),
+    )
+
+
+def between_repeats(gradings: Sequence[Grading]) -> Flips:
+    """Every two runs of a case in an arm, assertion by assertion, where both have a verdict."""
+    verdicts: Mapping[tuple[str, str, str], list[str]] = defaultdict(list)
+    for grading in gradings:
+        for result in grading.results:
+            if result.verdict != "UNGRADED":
+                verdicts[grading.key.case_id, grading.key.arm, result.id].append(result.verdict)
+    pairs = [one != other for found in verdicts.values() for one, other in combinations(found, 2)]
+    return flips(len(pairs), sum(pairs))
+
+
+def flips(n: int, flipped: int) -> Flips:
+    """With the interval of the share."""
+    interval = wilson(flipped, n) if n else None
+    return Flips(n=n, flipped=flipped, low=interval.low if interval else None, high=interval.high if interval else None)
+
+
+def _word(low: float | None, high: float | None) -> Literal["no alarm", "false alarm", "cannot tell"]:
+    if low is None or high is None:
+        return "cannot tell"
+    return "no alarm" if low <= 0 <= high else "false alarm"
