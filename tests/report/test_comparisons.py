@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
@@ -63,12 +64,26 @@ def test_one_case_and_older_files_have_no_such_part(several: Benchmark, better: 
 def test_every_arm_against_the_baseline(several: Benchmark, better: Benchmark) -> None:
     """One row an arm where there are several; of one the verdict is at the top."""
     assert part(printed(several), "Every arm against the baseline") == [
-        "                             lift                          p",
-        "  arm         pass rate  (points)  95 % interval  (adjusted)         word",
-        "  with_skill       75 %       +25   −100 to +100        60 %  cannot tell",
-        "  old_skill        63 %       +13     −40 to +65        60 %  cannot tell",
+        "                             lift      interval       p",
+        "  arm         pass rate  (points)        (95 %)  (adj.)         word",
+        "  with_skill       75 %       +25  −100 to +100    60 %  cannot tell",
+        "  old_skill        63 %       +13    −40 to +65    60 %  cannot tell",
     ]
     assert comparison_table(better) is None
+
+
+def test_five_arms_have_room(make: Callable[..., Benchmark]) -> None:
+    """A long name is cut and no row breaks, whatever its word; and what each took is in a table of its own."""
+    arms = (WITH, WITHOUT, "an-arm-with-quite-a-long-name", "opus", "haiku")
+    made = make({(1, "a"): {arm: [[True]] for arm in arms}}, {})
+    assert made.lift is not None
+    wide = replace(made.lift, low=-1.0, high=1.0, p_adjusted=0.0001, word="no difference beyond the margin")
+    lifts = tuple(replace(wide, treatment=arm) for arm in arms[2:])
+    lines = printed(made.model_copy(update={"lifts": lifts}))
+    told = part(lines, "Every arm against the baseline")
+    assert len(told) == 2 + 3
+    assert all(len(row) <= 80 and row.endswith("within the margin") for row in told[2:])
+    assert len(part(lines, "All arms")) == 2 + 5
 
 
 def test_ratios_say_what_is_known(several: Benchmark, better: Benchmark) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from skilltrial.records.benchmark import Benchmark
-from skilltrial.records.estimate import Lift, Measure, Ratio
+from skilltrial.records.estimate import Lift, Measure, Ratio, Word
 from skilltrial.report.figures import NOTHING, chance, gain_tone, percent, plural, signed_points
 from skilltrial.report.headline import word_tone
 from skilltrial.report.plain_text import line
@@ -13,6 +13,8 @@ from skilltrial.report.tables import Cell, Table, overall_rate
 
 _MEASURES: dict[Measure, str] = {"tokens": "the tokens", "seconds": "the time", "cost_usd": "the cost"}
 _SEVERAL = 2
+_SHORT: dict[Word, str] = {"no difference beyond the margin": "within the margin"}
+"""Words that have no room in a column."""
 
 
 def comparison_table(benchmark: Benchmark) -> Table | None:
@@ -25,12 +27,14 @@ def comparison_table(benchmark: Benchmark) -> Table | None:
             Cell(percent(overall_rate(benchmark, lift.treatment))),
             Cell(signed_points(lift.estimate), gain_tone(lift.estimate)),
             Cell(interval_words(lift), "plain"),
-            Cell(NOTHING, "muted") if lift.p_adjusted is None else Cell(chance(lift.p_adjusted)),
-            Cell(lift.word, word_tone(lift.word)),
+            Cell(NOTHING, "muted")
+            if lift.p_adjusted is None
+            else Cell(chance(lift.p_adjusted).replace("less than ", "<")),
+            Cell(_SHORT.get(lift.word, lift.word), word_tone(lift.word)),
         )
         for lift in benchmark.lifts
     )
-    return Table(columns=("arm", "pass rate", "lift (points)", "95 % interval", "p (adjusted)", "word"), rows=rows)
+    return Table(columns=("arm", "pass rate", "lift (points)", "interval (95 %)", "p (adj.)", "word"), rows=rows)
 
 
 def interval_words(lift: Lift) -> str:

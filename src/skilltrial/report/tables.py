@@ -72,23 +72,23 @@ def arm_table(benchmark: Benchmark) -> Table | None:
     names = arm_names(benchmark)
     if len(names) <= _SIDE_BY_SIDE:
         return None
-    whole = overall_rate(benchmark, names[0])
     rows: list[tuple[Cell, ...]] = []
     for name in names:
         rate, summary = overall_rate(benchmark, name), benchmark.run_summary[name]
         if isinstance(summary, ArmSummary):
-            known = rate is not None and whole is not None and name != names[0]
-            gain = rate - whole if rate is not None and whole is not None and known else None
             rows.append(
                 (
                     Cell(arm_title(benchmark, name)),
                     Cell(NOTHING, "muted") if rate is None else Cell(percent(rate)),
-                    Cell(NOTHING, "muted") if gain is None else Cell(signed_points(gain)),
                     Cell(f"{summary.trials_graded} of {summary.trials_planned}"),
                     _stat_cell(summary.tokens, summary, figures.count),
+                    _stat_cell(summary.time_seconds, summary, figures.seconds),
+                    _stat_cell(summary.cost_usd, summary, figures.dollars),
                 )
             )
-    return Table(columns=("arm", "pass rate", "to the first", "trials graded", "tokens, mean"), rows=tuple(rows))
+    return Table(
+        columns=("arm", "pass rate", "trials (graded)", "tokens (mean)", "time (mean)", "cost (mean)"), rows=tuple(rows)
+    )
 
 
 def overall_rate(benchmark: Benchmark, name: str) -> float | None:
