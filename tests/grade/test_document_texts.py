@@ -126,7 +126,7 @@ class _Zeros(io.RawIOBase):
 def test_a_picture_that_is_not_shown_has_its_size_in_pixels(material: Make) -> None:
     """For judges without eyes."""
     made = material({"chart.png": _saved_png()})
-    assert "a picture, not shown: this judge sees none, PNG of 30 × 20 pixels)" in _prompt(made)
+    assert "a picture, not shown to you, PNG of 30 × 20 pixels)" in _prompt(made)
 
 
 def _saved_png() -> bytes:

@@ -182,7 +182,7 @@ def test_pictures_are_shown_to_eyes_that_see(material: Make, scripted: Any) -> N
     _judged(made, Panel(judges=(seeing,)))
     assert (blind.images[0], [image.name for image in seeing.images[0]]) == ((), ["file 1 of the list"])
     assert seeing.images[0][0].media_type == "image/png"
-    assert "not shown: this judge sees none" in blind.prompts[0]
+    assert "not shown to you" in blind.prompts[0]
     assert f"a.png (created by the agent, {len(PNG)} bytes, a picture, shown, PNG of 2 × 1 pixels)" in seeing.prompts[0]
     assert "fake.png (created by the agent, 10 bytes, not shown: it is no image" in seeing.prompts[0]
 
@@ -200,7 +200,7 @@ def test_a_judge_that_takes_no_pictures_at_all_is_shown_no_more(
     assert [each.results["one"].verdict for each in results] == ["FAIL", "FAIL"]
     assert [each.facts.images_refused for each in results] == [True, True]
     assert sum(bool(images) for images in judge.images) == n_shown
-    assert "not shown: this judge sees none" in judge.prompts[-1]
+    assert "not shown to you" in judge.prompts[-1]
 
 
 def test_pictures_without_room_are_only_listed(material: Make, scripted: Any) -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections import Counter
 
+import openpyxl
 import pytest
 
 from skilltrial.errors import SpecError
 from skilltrial.journal import read_journal
+from skilltrial.records import layout
 
 
 def test_every_stratum_has_the_same_number(desk) -> None:
@@ -42,6 +46,25 @@ def test_questions_name_no_arm(desk) -> None:
         assert "skill" not in shown
         assert "I used the guide" in shown
         assert "\x1b" not in shown
+
+
+def test_documents_are_shown_as_the_judge_sees_them(desk) -> None:
+    """A workbook is its cells, not "no text"."""
+    found = desk(n=1)
+    question = found.questions[0]
+    folder = found.store.path(layout.trial_dir(1, question.item.key))
+    (folder / "outputs").mkdir()
+    book = openpyxl.Workbook()
+    book.active.append(["north", 42])
+    book.save(folder / "outputs/totals.xlsx")
+    data = (folder / "outputs/totals.xlsx").read_bytes()
+    record = json.loads((folder / layout.TRIAL).read_text())
+    sha256 = hashlib.sha256(data).hexdigest()
+    record["files"] = [{"path": "totals.xlsx", "change": "created", "size": len(data), "sha256": sha256}]
+    (folder / layout.TRIAL).write_text(json.dumps(record))
+    shown = found.sections(question)[-1]
+    assert shown.passages[0].place == "file totals.xlsx"
+    assert "north\t42" in shown.text
 
 
 def test_an_answer_is_kept_at_once_with_what_it_was_about(desk, now) -> None:

@@ -149,7 +149,7 @@ class Interview:
         for number, section in enumerate(sections, 1):
             if section.name in _MAIN:
                 self._text(section, number, limit=_FIRST)
-        others = [f"s {n} {line(each.name, 60)}" for n, each in enumerate(sections, 1) if each.name not in _MAIN]
+        others = [f"s {n} {_title(each)}" for n, each in enumerate(sections, 1) if each.name not in _MAIN]
         if others:
             self.out(f"\n{paragraph('To be shown: ' + ', '.join(others), self.width)}\n")
         self.out(f"\nDoes this hold?\n{self._wrapped(question.statement)}\n\n")
@@ -161,12 +161,12 @@ class Interview:
         if number.isdecimal() and 1 <= int(number) <= len(sections):
             self._text(sections[int(number) - 1], int(number), limit=_WHOLE)
         else:
-            names = ", ".join(f"s {n} {line(each.name, 60)}" for n, each in enumerate(sections, 1))
+            names = ", ".join(f"s {n} {_title(each)}" for n, each in enumerate(sections, 1))
             self.out(f"{paragraph('Say which: ' + names, self.width)}\n")
 
     def _text(self, section: Section, number: int, *, limit: int) -> None:
         text = section.text
-        self.out(f"\n{line(section.name, 60)}\n{self._wrapped(text[:limit]) or '  (nothing)'}\n")
+        self.out(f"\n{_title(section)}\n{self._wrapped(text[:limit]) or '  (nothing)'}\n")
         if len(text) > limit:
             self.out(f"  … {len(text) - limit:,} more characters; s {number} shows the text whole\n")
 
@@ -177,6 +177,12 @@ class Interview:
             textwrap.fill(each, self.width, initial_indent="  ", subsequent_indent="  ", replace_whitespace=False)
             for each in lines
         )
+
+
+def _title(section: Section) -> str:
+    """A file by its path, anything else by its name."""
+    place = section.passages[0].place if section.passages else ""
+    return line(place if place.startswith("file ") else section.name, 60)
 
 
 def _now() -> datetime:

@@ -108,7 +108,7 @@ class _Gallery:
     def hang(self, material: Material, file: LeftFile, *, name: str) -> str:
         """Take a picture in; returns what the list of files says of it."""
         if not self.is_open:
-            return "a picture, not shown: this judge sees none"
+            return "a picture, not shown to you"
         room = ALL_IMAGES_BYTES - sum(len(image.data) for image in self.pictures)
         if len(self.pictures) == IMAGES or room <= 0:
             return "a picture, not shown for lack of room"

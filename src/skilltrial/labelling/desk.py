@@ -5,11 +5,14 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Literal, NamedTuple
+
+import anyio
 
 from skilltrial import wiring
 from skilltrial.aggregate.census import take_census
@@ -17,6 +20,7 @@ from skilltrial.aggregate.labels import JudgedItem, Looked, Stratum, judged_item
 from skilltrial.errors import SpecError
 from skilltrial.execute.codebases import code_files
 from skilltrial.execute.resume import read_trial, read_trials
+from skilltrial.grade.document_texts import DocumentText, read_documents
 from skilltrial.grade.judge_view import Section, judge_view
 from skilltrial.grade.run import read_gradings, read_material
 from skilltrial.journal import note_verdict, read_journal
@@ -75,6 +79,8 @@ class Desk:
     last: dict[Looked, PersonVerdict]
     """The last word of this person on each."""
     code: dict[str, tuple[CaseFile, ...]]
+    documents: dict[str, DocumentText] = field(default_factory=dict[str, DocumentText])
+    """Those that were read for a question, by their content."""
 
     @property
     def open(self) -> tuple[Question, ...]:
@@ -82,7 +88,7 @@ class Desk:
         return tuple(each for each in self.questions if each.looked not in self.last)
 
     def sections(self, question: Question) -> tuple[Section, ...]:
-        """What the judge was shown of the trial: bounded, without a word on skills, invisible characters spelled out."""
+        """What the judge was shown of the trial, but for pictures: bounded, without a word on skills, documents as texts."""
         key = question.item.key
         trial = read_trial(self.store, self.iteration, key)
         if trial is None:
@@ -96,7 +102,8 @@ class Desk:
             transcript=transcript,
             code=self.code.get(key.case_id, ()),
         )
-        view = judge_view(material)
+        documents = anyio.run(partial(read_documents, material, known=self.documents))
+        view = judge_view(material, documents=documents)
         return (*view.frame, *view.material)
 
     def answer(self, question: Question, verdict: Answer, *, note: str, at: datetime) -> None:
