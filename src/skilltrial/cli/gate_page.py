@@ -72,7 +72,10 @@ def gate_and_print(request: GateRequest, *, as_json: bool) -> int:
         put(gate.model_dump_json(indent=2, ensure_ascii=True) + "\n")
     else:
         console = Screen()
-        put(encodable("".join(f"{row}\n" for row in _lines(gate, min(console.width, 80))), console.encoding))
+        text = "".join(f"{row}\n" for row in _lines(gate, min(console.width, 80)))
+        if request.github:  # the words of authors and agents are no commands
+            text = text.replace("::", ": :").replace("##[", "# #[")
+        put(encodable(text, console.encoding))
     if request.github:
         _tell_github(gate, request.env, beside=as_json)
     return gate.exit_code

@@ -31,7 +31,9 @@ def settling(compared: Comparison, threshold: float) -> str:
     distance = abs(compared.estimate - threshold)
     spread = (pilot_spread(compared.strata) if compared.strata else None) or USUAL_SPREAD
     repeats = max(compared.repeats[0], 1)
-    ways = [_cases(compared, threshold, distance, spread, repeats), _repeats(compared, distance, spread, repeats)]
+    ways = [_cases(compared, threshold, distance, spread, repeats)]
+    if _repeats_can(compared, threshold):
+        ways.append(_repeats(compared, distance, spread, repeats))
     said = " or ".join(way for way in ways if way)
     stays = f"If the true difference is {points(compared.estimate)}, as observed"
     if not said:
@@ -62,14 +64,28 @@ def _repeats(compared: Comparison, distance: float, spread: Spread, repeats: int
     return f"{plural(needed, 'repeat')} of the {compared.n_clusters:,} cases"
 
 
+def _repeats_can(compared: Comparison, threshold: float) -> bool:
+    """Whether the interval of these cases would be decided if all of them agreed: more is not to be had by repeating them."""
+    if not compared.strata:
+        return False
+    new = fmean(fmean(each.treatment) for each in compared.strata)
+    old = fmean(fmean(each.baseline) for each in compared.strata)
+    n = compared.n_clusters
+    return _decided([new] * n, [old] * n, threshold, compared.level)
+
+
+def _decided(treatment: Sequence[float], baseline: Sequence[float], threshold: float, level: float) -> bool:
+    found = lift_interval(treatment, baseline, level=level)
+    return found.low is not None and found.high is not None and not found.low <= threshold <= found.high
+
+
 def _seen_again(strata: Sequence[Stratum], threshold: float, level: float) -> int | None:
     """The fewest cases, these repeated in turn, of which the whole interval lies on one side; None above `_MOST`."""
     pairs = [(fmean(each.treatment), fmean(each.baseline)) for each in strata]
 
     def decided(n: int) -> bool:
         repeated = list(islice(cycle(pairs), n))
-        found = lift_interval([new for new, _ in repeated], [old for _, old in repeated], level=level)
-        return found.low is not None and found.high is not None and not found.low <= threshold <= found.high
+        return _decided([new for new, _ in repeated], [old for _, old in repeated], threshold, level)
 
     return _first(decided, max(2, len(pairs)))
 

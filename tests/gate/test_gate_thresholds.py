@@ -1,0 +1,130 @@
+"""Floors, ceilings, golden cases, findings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from skilltrial.errors import SpecError
+from skilltrial.records.gate import Gate, Rule
+
+
+def _rule(gate: Gate, name: str) -> Rule:
+    return next(rule for rule in gate.rules if rule.name == name)
+
+
+def _outcome(gate: Gate, name: str) -> str:
+    return _rule(gate, name).outcome
+
+
+def test_the_pass_rate_is_the_mean_over_cases(scene, judged) -> None:
+    """Cases of 1 and 1/2 make 3/4, which is at least 0.75 and below 0.76."""
+    two = scene(
+        {"a": {"with_skill": ["P", "P"], "without_skill": ["P"]}, "b": {"with_skill": ["PF"], "without_skill": ["PF"]}}
+    )
+    assert _outcome(judged(two, primary="none", min_pass_rate=0.75), "min_pass_rate") == "pass"
+    found = _rule(judged(two, primary="none", min_pass_rate=0.76), "min_pass_rate")
+    assert (found.outcome, found.figure, found.threshold, found.place) == ("fail", 0.75, 0.76, "skilltrial.toml:13")
+
+
+def test_ceilings_are_about_the_mean_trial(even, judged) -> None:
+    """Trials of the treatment take 30 seconds and 2 cents."""
+    gate = judged(even(2), primary="none", max_seconds=30, max_cost_usd=0.019)
+    assert (_outcome(gate, "max_seconds"), _outcome(gate, "max_cost_usd")) == ("pass", "fail")
+
+
+def test_an_unknown_cost_is_neither_a_pass_nor_a_fail(even, judged) -> None:
+    """Not of one trial in four either."""
+    unknown = even(2).with_trials(lambda trial: {"cost_usd": None} if str(trial.key) == "c0/with_skill/run-1" else {})
+    gate = judged(unknown, primary="none", max_cost_usd=5)
+    assert (_outcome(gate, "max_cost_usd"), gate.exit_code) == ("undecided", 4)
+    assert _rule(gate, "max_cost_usd").said == "Known of 3 of 4 graded trials."
+
+
+def test_ratios_use_their_interval(even, judged) -> None:
+    """Every case takes 1.5 times as long, so the interval is that point."""
+    gate = judged(even(3), primary="none", max_seconds_ratio=1.5 + 1e-9, max_cost_ratio=0.99, max_tokens_ratio=2.5)
+    assert (_outcome(gate, "max_seconds_ratio"), _outcome(gate, "max_cost_ratio")) == ("pass", "fail")
+
+
+def test_a_ratio_whose_interval_holds_the_ceiling_is_undecided(even, judged) -> None:
+    """One case takes 1 and another 4 times as long."""
+    times = {"c0": 20_000, "c1": 80_000, "c2": 40_000}
+    apart = even(3).with_trials(
+        lambda trial: {"duration_ms": times[trial.key.case_id]} if trial.key.arm == "with_skill" else {}
+    )
+    assert _outcome(judged(apart, primary="none", max_seconds_ratio=2.1), "max_seconds_ratio") == "undecided"
+
+
+@pytest.mark.parametrize(
+    ("cells", "outcome"),
+    [
+        (["P", "P"], "pass"),
+        (["P", "F"], "fail"),
+        (["PU", "PP"], "undecided"),
+        (["P", "-"], "undecided"),
+        (["F", "harness_error"], "fail"),
+        (["harness_error"], "undecided"),
+        (["timed_out:F", "P"], "fail"),
+    ],
+)
+def test_a_golden_case_passes_in_every_trial_or_not(scene, judged, cells: list[str], outcome: str) -> None:
+    """A trial without a result or a verdict is no pass; one that failed is enough."""
+    other = ["FF"] if "PU" in cells else ["F"]
+    found = scene({"gold": {"with_skill": cells, "without_skill": other}})
+    assert _outcome(judged(found, primary="none", golden=("gold",)), "golden") == outcome
+
+
+def test_a_golden_case_that_is_not_there_is_a_mistake(even, judged) -> None:
+    """With the one that was meant."""
+    with pytest.raises(SpecError, match=r"skilltrial.toml:6: gate.golden names 'cc1', .* Did you mean 'c1'\?"):
+        judged(even(2), golden=("cc1",))
+
+
+def test_ungraded_assertions_have_a_ceiling(scene, judged) -> None:
+    """One of four has no verdict."""
+    found = scene({"a": {"with_skill": ["PU"], "without_skill": ["PP"]}})
+    assert _rule(judged(found, primary="none", max_ungraded=0.25), "max_ungraded").outcome == "pass"
+    assert _rule(judged(found, primary="none", max_ungraded=0.2), "max_ungraded").figure == 0.25
+    assert _outcome(judged(found, primary="none", max_ungraded=0.2), "max_ungraded") == "fail"
+
+
+def test_triggering_is_unknown_without_its_result(even, judged) -> None:
+    """Cannot tell, and says why."""
+    gate = judged(even(2), primary="none", trigger={"min_recall": 0.9})
+    assert (_outcome(gate, "trigger.min_recall"), gate.exit_code) == ("undecided", 4)
+
+
+def test_invalid_findings_fail_unless_they_are_allowed(even, judged) -> None:
+    """The baseline was offered the skill."""
+    had: Any = even(21).with_trials(
+        lambda trial: {"evidence": trial.evidence.model_copy(update={"offered": True, "loaded": True})}
+    )
+    gate = judged(had)
+    assert (_outcome(gate, "no_invalid_findings"), _outcome(gate, "primary")) == ("fail", "undecided")
+    assert gate.exit_code == 1
+    assert judged(had, no_invalid_findings=False).exit_code == 4
+
+
+def test_lost_trials_leave_it_incomplete_but_hide_no_regression(even, judged) -> None:
+    """3 where nothing failed, 1 where something did."""
+    lost = even(22, c0=["P", "harness_error"])
+    assert (judged(lost).outcome, judged(lost).exit_code, judged(lost).n_lost) == ("incomplete", 3, 1)
+    assert judged(lost, min_pass_rate=1, max_seconds=1).exit_code == 1
+
+
+def test_nothing_finished_is_incomplete(scene, judged) -> None:
+    """A workspace with a plan and no trial."""
+    gate = judged(
+        scene({"a": {"with_skill": ["-"], "without_skill": ["-"]}}), min_pass_rate=0.5, max_seconds=1, max_ungraded=0
+    )
+    assert (gate.outcome, gate.n_lost) == ("incomplete", 2)
+    assert {rule.outcome for rule in gate.rules if rule.name != "no_invalid_findings"} == {"undecided"}
+
+
+def test_no_treatment_arm_is_a_mistake(even, judged) -> None:
+    """Nothing could be held to anything."""
+    plain = even(2)
+    with pytest.raises(SpecError, match="no treatment arm"):
+        judged(plain.with_plan(arms=plain.plan.arms[1:], trials=()))
