@@ -83,7 +83,7 @@ def trial(claude: Path, mock: MockLLM, tmp_path: Path) -> Trial:
         }
         harness, workspace = create(HarnessSettings(env=env)), FolderWorkspace()
         capture = tmp_path / "capture"
-        capture.mkdir()
+        capture.mkdir(exist_ok=True)
 
         async def once() -> tuple[HarnessResult, tuple[OutputFile, ...], TrialRequest]:
             async with workspace.open([DATA], skill if with_skill else None, skill_root=".claude/skills") as folders:
@@ -174,11 +174,15 @@ def test_what_a_tool_detached_is_killed(trial: Trial) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
 def test_a_hang_times_out_and_leaves_nothing(trial: Trial) -> None:
     """A tool that runs for ten minutes: the time-out keeps the call, the process is gone, the outputs are collected."""
-    result, _files, request = trial("slow_tool", timeout_s=10.0)
-    assert result.outcome == "timed_out"
-    assert [event.name for event in result.events if isinstance(event, ToolCall)] == ["Bash"]
-    assert marked(request.mark) == []
-    assert not request.work.exists()
+    for limit in (8.0, 60.0):  # the longer one where the machine is busy
+        result, _files, request = trial("slow_tool", timeout_s=limit)
+        assert result.outcome == "timed_out"
+        assert marked(request.mark) == []
+        assert not request.work.exists()
+        called = [event.name for event in result.events if isinstance(event, ToolCall)]
+        if called:
+            break
+    assert called == ["Bash"]
 
 
 def test_a_broken_service_is_never_a_result(trial: Trial) -> None:

@@ -88,7 +88,7 @@ class ScriptedHarness:
         number = len(self.requests)
         self.running += 1
         self.most_running = max(self.most_running, self.running)
-        with anyio.move_on_after(20):
+        with anyio.move_on_after(60):
             while self.most_running < self.gate:  # noqa: ASYNC110 - a test double may look again
                 await anyio.sleep(0.01)
         self.running -= 1

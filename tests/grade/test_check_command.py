@@ -93,9 +93,13 @@ def test_a_command_that_does_not_end_is_no_verdict_and_leaves_no_process(materia
     """Neither its children nor those in a session of their own outlive it."""
     pids = tmp_path / "pids"
     command = f"setsid sh -c 'echo $$ >> {pids}; exec sleep 300' & sh -c 'echo $$ >> {pids}; exec sleep 300'"
-    with pytest.raises(Undecided, match=r"did not end within 1 s and was killed"):
-        _run(material(), command, timeout_s=1)
-    left = [int(pid) for pid in pids.read_text().split()]
+    for limit in (1, 30):  # the longer one where the machine is busy
+        pids.write_text("")
+        with pytest.raises(Undecided, match=rf"did not end within {limit} s and was killed"):
+            _run(material(), command, timeout_s=limit)
+        left = [int(pid) for pid in pids.read_text().split()]
+        if len(left) == 2:
+            break
     assert len(left) == 2
     for _ in range(100):
         if not any(Path(f"/proc/{pid}/environ").exists() and _alive(pid) for pid in left):

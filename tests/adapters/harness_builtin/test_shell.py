@@ -44,9 +44,12 @@ def test_only_the_given_environment(tmp_path: Path) -> None:
 def test_a_command_over_its_time_is_killed_with_its_children(tmp_path: Path) -> None:
     """Long before it would end by itself; what it said is kept."""
     begun = time.monotonic()
-    text, failed = run("echo begun; sleep 300 & sleep 300; echo never", tmp_path, timeout_s=1.0)
-    assert (text, failed) == ("begun\n\n[stopped after 1 s]", True)
-    assert time.monotonic() - begun < 100
+    for limit in (1.0, 30.0):  # the longer one where the machine is busy
+        text, failed = run("echo begun; sleep 300 & sleep 300; echo never", tmp_path, timeout_s=limit)
+        if text.startswith("begun"):
+            break
+    assert (text, failed) == (f"begun\n\n[stopped after {limit:g} s]", True)
+    assert time.monotonic() - begun < 150
 
 
 def test_a_flood_of_output_is_cut(tmp_path: Path) -> None:

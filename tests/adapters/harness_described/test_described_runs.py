@@ -119,7 +119,10 @@ def test_a_vendors_token_is_not_sent_to_another_address(name: str) -> None:
 def test_a_plain_program_that_is_stopped_did_not_complete(tmp_path: Path) -> None:
     """Half an answer looks like a whole one: only its own end says that it is one."""
     harness = make(tmp_path, TEXT, "echo half of it; exec sleep 60")
-    result = play(harness, replace(make_request(tmp_path / "t"), timeout_s=0.5))
+    for limit in (0.5, 30.0):  # the longer one where the machine is busy
+        result = play(harness, replace(make_request(tmp_path / f"t{limit:g}"), timeout_s=limit))
+        if result.final_message:
+            break
     assert (result.outcome, result.final_message) == ("timed_out", "half of it")
 
 
