@@ -43,6 +43,7 @@ from skilltrial.records.budget import Forecast
 from skilltrial.records.document_checks import PythonCheck
 from skilltrial.records.grading import Grading
 from skilltrial.records.plan import Plan
+from skilltrial.records.self_check import SelfCheck
 from skilltrial.records.suite import CommandCheck
 from skilltrial.request import RunRequest
 
@@ -341,7 +342,17 @@ def summarise(store: Store, iteration: int) -> Benchmark:
         now=plan.created_at,
         stop=read_stop(store, iteration),
         said=read_journal(store).verdicts,
+        noise=_self_check(store),
     )
+
+
+def _self_check(store: Store) -> SelfCheck | None:
+    """The newest check of the baseline against itself; None where there is none that can be read."""
+    data = store.read(f"{layout.SELF_CHECKS}/{layout.SELF_CHECK}")
+    try:
+        return None if data is None else SelfCheck.model_validate_json(data)
+    except ValueError:
+        return None
 
 
 def newest_iteration(store: Store, wanted: int | None = None) -> int:

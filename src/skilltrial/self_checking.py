@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
-from pydantic import ValidationError
-
 from skilltrial import wiring
 from skilltrial.errors import SkilltrialError
 from skilltrial.execute.watcher import Silent, Watcher
@@ -14,7 +12,6 @@ from skilltrial.grade.run import read_gradings
 from skilltrial.judge_probing import Outlay, ProbeRequest, probe_judge
 from skilltrial.pipeline import RunResult, run
 from skilltrial.plan.iteration import read_plan
-from skilltrial.ports import Store
 from skilltrial.records import layout
 from skilltrial.records.budget import Forecast
 from skilltrial.records.self_check import Flips, SelfCheck
@@ -56,20 +53,11 @@ async def check_against_itself(
     store = wiring.open_store(result.workspace, write=True)
     try:
         gradings = read_gradings(store, read_plan(store, result.iteration), result.iteration)
-        check = self_check(result.benchmark, gradings, judge=judge, judge_name=request.judge)
+        check = self_check(result.benchmark, gradings, judge=judge)
         store.write(layout.SELF_CHECK, check.model_dump_json(indent=2).encode() + b"\n")
     finally:
         store.close()
     return Checked(check=check, run=result, judge_trouble=trouble)
-
-
-def read_self_check(store: Store) -> SelfCheck | None:
-    """The newest check of a workspace's baseline; None where there is none that can be read."""
-    data = store.read(f"{layout.SELF_CHECKS}/{layout.SELF_CHECK}")
-    try:
-        return None if data is None else SelfCheck.model_validate_json(data)
-    except ValidationError:
-        return None
 
 
 async def _judge_again(

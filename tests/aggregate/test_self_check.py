@@ -22,6 +22,9 @@ def _check(**fields: object) -> SelfCheck:
         "what": "no skill",
         "iteration": 1,
         "plan_digest": "sha256:0",
+        "suite_digest": "sha256:1",
+        "harness": "builtin",
+        "model": "m",
         "made": "2026-01-01T00:00:00Z",
         "word": "no alarm",
         "estimate": 0.03,
@@ -89,3 +92,17 @@ def test_without_an_interval_it_cannot_tell() -> None:
     """One case."""
     check = _check(word="cannot tell", low=None, high=None, n_cases=1)
     assert sentence(check).startswith("Cannot tell: with 1 case × 3 runs")
+
+
+def test_a_note_cites_a_check_of_the_same_cases_agent_and_judge(scene) -> None:
+    """With its figures; not where another model was asked, nor where there was no interval."""
+    made = scene({name: {"with_skill": ["P"], "without_skill": ["F"]} for name in ("one", "two")})
+    about = made.benchmark().metadata
+    alike = {"suite_digest": about.suite_digest, "harness": about.harness.name, "model": about.executor_model}
+    alike["judge_name"] = about.analyzer_model
+    note = (
+        "The baseline against itself (`skilltrial aa`) differed by +3 points (-12 to +18; 8 cases): so much is noise."
+    )
+    assert note in made.benchmark(noise=_check(**alike)).notes
+    for other in ({"model": "another"}, {"judge_name": "another"}, {"low": None, "high": None}):
+        assert made.benchmark(noise=_check(**{**alike, **other})).notes == made.benchmark().notes

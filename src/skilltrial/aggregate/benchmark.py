@@ -15,6 +15,7 @@ from skilltrial.aggregate.pilot import pilot
 from skilltrial.aggregate.ratios import ratios
 from skilltrial.aggregate.reliability import reliability, trial_passes
 from skilltrial.aggregate.scores import case_scores
+from skilltrial.aggregate.self_check import cited
 from skilltrial.aggregate.skill_builder import comparison, configs
 from skilltrial.aggregate.skill_creator import benchmark_run, metadata, run_summary
 from skilltrial.aggregate.tables import assertion_rows, case_rows, ungraded_table, verdict_counts
@@ -23,6 +24,7 @@ from skilltrial.records.budget import Stop
 from skilltrial.records.grading import Grading
 from skilltrial.records.journal import PersonVerdict
 from skilltrial.records.plan import Plan
+from skilltrial.records.self_check import SelfCheck
 from skilltrial.records.trial import Trial
 
 
@@ -36,13 +38,14 @@ def aggregate(
     margin: float = 0.10,
     stop: Stop | None = None,
     said: Sequence[PersonVerdict] = (),
+    noise: SelfCheck | None = None,
 ) -> Benchmark:
     """Everything that the trials so far say, in one record.
 
     Every planned trial is in `runs` or in `excluded`, exactly once. Only PASS and FAIL enter a rate. `margin` is the
     difference of rates that would not matter. `now` is ISO 8601. The order of `trials` and `gradings` does not matter.
     `stop` is the ceiling or the decision that the rest of the plan was not run for; `said` is what people said of trials,
-    in any iteration.
+    in any iteration; `noise` what the baseline against itself came to, which is cited where it fits.
     Raises StoreError where two records claim the same trial.
     """
     sides = contest(plan)
@@ -53,13 +56,17 @@ def aggregate(
     lift = measure_lift(sides, scores, findings=findings, margin=margin, seed=plan.seed)
     assertions = assertion_rows(plan, census, sides)
     summaries = configs(plan, census)
+    about = metadata(plan, census, gradings, now=now)
     passes = trial_passes(census)
     lifts = measure_lifts(plan, census, lift)
     return Benchmark(
-        metadata=metadata(plan, census, gradings, now=now),
+        metadata=about,
         runs=tuple(benchmark_run(entry, entry.score) for entry in census.counted if entry.score is not None),
         run_summary=run_summary(census, sides),
-        notes=notes(census, sides, scores=scores, assertions=assertions, summaries=summaries, lifts=lifts),
+        notes=(
+            *notes(census, sides, scores=scores, assertions=assertions, summaries=summaries, lifts=lifts),
+            *cited(noise, about),
+        ),
         iteration=iteration,
         timestamp=now,
         configs=summaries,

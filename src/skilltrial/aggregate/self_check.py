@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Literal
 
-from skilltrial.records.benchmark import Benchmark
+from skilltrial.records.benchmark import Benchmark, BenchmarkMetadata
 from skilltrial.records.grading import Grading
 from skilltrial.records.self_check import Flips, SelfCheck
 from skilltrial.stats.summary import summarise
 from skilltrial.stats.wilson import wilson
 
 
-def self_check(
-    benchmark: Benchmark, gradings: Sequence[Grading], *, judge: Flips | None = None, judge_name: str | None = None
-) -> SelfCheck:
+def self_check(benchmark: Benchmark, gradings: Sequence[Grading], *, judge: Flips | None = None) -> SelfCheck:
     """The check, from a benchmark whose treatment and baseline are the same. ValueError without a comparison."""
     lift = benchmark.lift
     if lift is None:
@@ -27,6 +25,9 @@ def self_check(
         what="no skill" if skill is None else skill.origin or skill.name,
         iteration=benchmark.iteration,
         plan_digest=benchmark.metadata.plan_digest,
+        suite_digest=benchmark.metadata.suite_digest,
+        harness=benchmark.metadata.harness.name,
+        model=benchmark.metadata.executor_model,
         made=benchmark.timestamp,
         word=_word(lift.low, lift.high),
         estimate=lift.estimate,
@@ -41,9 +42,23 @@ def self_check(
         visible=lift.visible,
         repeats=between_repeats(gradings),
         judge=judge,
-        judge_name=judge_name,
+        judge_name=benchmark.metadata.analyzer_model,
         n_excluded=len(benchmark.excluded),
     )
+
+
+def cited(check: SelfCheck | None, about: BenchmarkMetadata) -> Iterator[str]:
+    """A note on the noise, where the check was made with these cases, this agent program, this model and this judge."""
+    if check is None or check.estimate is None or check.low is None or check.high is None:
+        return
+    here = (about.suite_digest, about.harness.name, about.executor_model, about.analyzer_model)
+    if here != (check.suite_digest, check.harness, check.model, check.judge_name):
+        return
+    seen = (
+        f"The baseline against itself (`skilltrial aa`) differed by {check.estimate * 100:+.0f} points ({check.low * 100:+.0f} to "
+        f"{check.high * 100:+.0f}; {check.n_cases} cases)"
+    )
+    yield f"{seen}: {'a false alarm' if check.word == 'false alarm' else 'so much is noise'}."
 
 
 def between_repeats(gradings: Sequence[Grading]) -> Flips:

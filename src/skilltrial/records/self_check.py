@@ -31,6 +31,9 @@ class SelfCheck(Record):
     """The baseline, in words."""
     iteration: int
     plan_digest: str
+    suite_digest: str
+    harness: str
+    model: str | None
     made: str
     """ISO 8601."""
     word: Literal["no alarm", "false alarm", "cannot tell"]
