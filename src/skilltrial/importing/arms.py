@@ -17,7 +17,7 @@ _EARLIER = ("old", "prev", "previous", "before", "earlier", "snapshot")
 def make_arms(iteration: ForeignIteration, skill: SkillRef, *, told: Sequence[str] = ()) -> tuple[Arm, ...]:
     """The arms that have runs: the compared two first. `told` are the names that the person gave.
 
-    A third arm of unknown role stands behind the others as one more treatment, which no comparison takes. Raises `PlanError`,
+    A third arm of unknown role stands behind the others as one more treatment. Raises `PlanError`,
     naming the arms, where two or more are there and nothing says which is which.
     """
     ran = {run.arm for run in iteration.runs}

@@ -31,7 +31,7 @@ def notices(
             "plan.json."
         )
     if unplaced:
-        said.append(f"The role of {', '.join(unplaced)} is not known; it is shown and compared with nothing.")
+        said.append(f"The role of {', '.join(unplaced)} is not known; compared with the baseline as treatments.")
     return tuple(said)
 
 

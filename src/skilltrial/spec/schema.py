@@ -30,6 +30,7 @@ from skilltrial.records.json_value import Json
 from skilltrial.records.oracle import Oracle
 from skilltrial.records.plan import Plan
 from skilltrial.records.trial import Trial
+from skilltrial.records.workspace_benchmark import WorkspaceBenchmark
 from skilltrial.spec.assertions import KINDS, TRANSCRIPT_CHECKS
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -72,6 +73,7 @@ PUBLISHED: Mapping[str, Published] = {
     "metrics": Published(MetricsFile, "outputs/metrics.json of a trial: tool calls and sizes"),
     "grading": Published(GradingFile, "grading.json of a trial: verdicts and evidence"),
     "benchmark": Published(Benchmark, "benchmark.json of an iteration: everything aggregated"),
+    "iterations": Published(WorkspaceBenchmark, "benchmark.json of a workspace: a row for each iteration"),
     "oracle": Published(Oracle, "what `skilltrial oracle --json` prints"),
     "audit": Published(Audit, "what `skilltrial audit --json` prints"),
 }
