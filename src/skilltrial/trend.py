@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import get_args
 
 from skilltrial.errors import SkilltrialError, SpecError
 from skilltrial.iterations import iteration_row, read_rows
@@ -19,6 +18,8 @@ from skilltrial.records.workspace_benchmark import IterationRow
 
 _HARMLESS: frozenset[Change] = frozenset({"skill", "version of the agent program"})
 """Iterations stay comparable: the one is what is asked about, the other changes all the time."""
+_MAY_BE_UNKNOWN: tuple[Change, ...] = ("skill", "model")
+_FOREIGN = "There is no iteration of ours here; `skilltrial import` makes some of another tool's."
 
 
 def read_trend(store: Store) -> Trend:
@@ -42,23 +43,18 @@ def read_trend(store: Store) -> Trend:
         skill_name=before.skill_name if before else versions.skill_name if versions else "",
         points=tuple(points),
         versions=versions,
-        notices=(notice,) if notice else (),
+        notices=tuple(text for text in (notice, "" if numbers else _FOREIGN) if text),
     )
 
 
-def changes(before: IterationRow, after: IterationRow) -> tuple[Change, ...]:
-    """What differs between two iterations, in a fixed order."""
-    pairs: Mapping[Change, bool] = {
-        "skill": before.skill_fingerprint != after.skill_fingerprint,
-        "suite": before.suite_digest != after.suite_digest,
-        "model": before.models != after.models,
-        "agent program": before.harness != after.harness,
-        "version of the agent program": before.harness == after.harness
-        and before.harness_version != after.harness_version,
-        "judge": before.judge != after.judge,
-        "baseline": _baseline(before) != _baseline(after),
-    }
-    return tuple(name for name in get_args(Change) if pairs[name])
+def compare(before: IterationRow, after: IterationRow) -> tuple[tuple[Change, ...], tuple[Change, ...]]:
+    """What differs between two iterations, and of what that is not known, each in a fixed order."""
+    old, new = _aspects(before), _aspects(after)
+    unknown: list[Change] = [name for name in _MAY_BE_UNKNOWN if old[name] is None or new[name] is None]
+    changed: list[Change] = [name for name in old if name not in unknown and old[name] != new[name]]
+    if "agent program" in changed and "version of the agent program" in changed:
+        changed.remove("version of the agent program")  # goes without saying
+    return tuple(changed), tuple(unknown)
 
 
 def read_history(store: Store) -> tuple[History | None, str]:
@@ -90,10 +86,23 @@ def _point(store: Store, number: int, row: IterationRow | None, before: Iteratio
             row = iteration_row(summarise(store, number))
         except SkilltrialError as error:
             return TrendPoint(iteration=number, error=str(error))
-    changed = changes(before, row) if before else ()
-    return TrendPoint(
-        iteration=number, row=row, changed=changed, comparable=before is not None and _HARMLESS.issuperset(changed)
-    )
+    if before is None:
+        return TrendPoint(iteration=number, row=row)
+    changed, unknown = compare(before, row)
+    comparable = _HARMLESS.issuperset(changed) and "model" not in unknown
+    return TrendPoint(iteration=number, row=row, changed=changed, unknown=unknown, comparable=comparable)
+
+
+def _aspects(row: IterationRow) -> Mapping[Change, object]:
+    return {
+        "skill": row.skill_fingerprint if row.skill_fingerprint.startswith("sha256:") else None,
+        "suite": row.suite_digest,
+        "model": row.models,
+        "agent program": row.harness,
+        "version of the agent program": row.harness_version,
+        "judge": row.judge,
+        "baseline": _baseline(row),
+    }
 
 
 def _baseline(row: IterationRow) -> tuple[str, str | None] | None:
