@@ -29,13 +29,14 @@ def baseline_now(store: Store, iteration: int) -> PromotedBaseline:
 
 
 def place_of_baseline(plan: Plan) -> Path:
-    """`baseline.json` beside the eval file. Raises `SpecError` where that folder is no more."""
-    suite = Path(plan.suite.path)
-    folder = suite if suite.is_dir() else suite.parent
-    if not folder.is_dir():
-        hint = "Say where the file is with --to FILE or --against FILE."
-        raise SpecError("the folder of the eval file is not on this machine.", where=str(folder), hint=hint)
-    return folder / NAME
+    """`baseline.json` beside the eval file. Raises `SpecError` where there is none on this machine, as of an import."""
+    suite, skill = Path(plan.suite.path), Path(plan.skill.folder)
+    if suite.is_file():
+        return suite.parent / NAME
+    if suite.is_dir() and suite.is_relative_to(skill):
+        return suite / NAME
+    hint = "Say where the promoted baseline is, or is to be: --to FILE, --against FILE."
+    raise SpecError("the eval file is not on this machine.", where=str(suite), hint=hint)
 
 
 def read_promoted(path: Path) -> PromotedBaseline:

@@ -18,6 +18,7 @@ def skill(tmp_path: Path) -> Path:
     folder = tmp_path / "tidy"
     (folder / "evals").mkdir(parents=True)
     (folder / "SKILL.md").write_text("---\nname: tidy\ndescription: Tidies.\n---\n")
+    (folder / "evals/evals.json").write_text("{}")
     return folder
 
 
@@ -36,7 +37,7 @@ def test_exit_code_of_every_outcome(even, written) -> None:
     assert _do("gate", written(even(22, c0=["P", "harness_error"]), "i")).exit_code == 3
     undecided = _do("gate", written(even(5), "u"))
     assert undecided.exit_code == 4
-    assert "16 more" in undecided.stdout
+    assert "21 cases in all are enough" in " ".join(undecided.stdout.split())
     assert max(map(len, undecided.stdout.splitlines())) <= 80
 
 
@@ -145,3 +146,10 @@ def test_nothing_graded_is_not_promoted(scene, written, tmp_path: Path) -> None:
     assert isinstance(_do("baseline", "promote", empty, "--to", tmp_path / "b.json").exception, SpecError)
     assert not (tmp_path / "b.json").exists()
     assert _do("gate", empty).exit_code == 3
+
+
+def test_an_import_is_only_promoted_to_a_named_file(even, written, tmp_path: Path) -> None:
+    """What its plan names is another tool's folder, in which nothing is written."""
+    found = _do("baseline", "promote", written(even(2)))
+    assert isinstance(found.exception, SpecError)
+    assert "--to FILE" in str(found.exception)

@@ -7,7 +7,10 @@ from typing import Any
 import pytest
 
 from skilltrial.errors import SpecError
+from skilltrial.gate.judgement import judge_gate
+from skilltrial.records.budget import Decision, Stop
 from skilltrial.records.gate import Gate, Rule
+from skilltrial.records.settings import GateSettings
 
 
 def _rule(gate: Gate, name: str) -> Rule:
@@ -128,3 +131,32 @@ def test_no_treatment_arm_is_a_mistake(even, judged) -> None:
     plain = even(2)
     with pytest.raises(SpecError, match="no treatment arm"):
         judged(plain.with_plan(arms=plain.plan.arms[1:], trials=()))
+
+
+def test_rounds_that_a_decision_made_needless_are_not_missing(even) -> None:
+    """`--until-decided` stopped after the first of two rounds: nothing is lost, and the bias is said."""
+    cells = {f"c{i}": ["P", "-"] for i in range(21)}
+    half = even(21, **cells)
+    decision = Decision(
+        verdict="effect",
+        round=1,
+        max_rounds=2,
+        treatment="with_skill",
+        baseline="without_skill",
+        wins=9,
+        losses=0,
+        ties=12,
+        alpha=0.05,
+    )
+    stop = Stop(message="Decided.", decision=decision)
+    gate = judge_gate(half.plan, half.benchmark(stop=stop), GateSettings(golden=("c0",)), place=lambda _: "")
+    assert (gate.outcome, gate.n_lost, gate.n_not_run) == ("pass", 0, 0)
+    assert gate.notes == ("Stopped after round 1 of 2: the interval may overstate the lift.",)
+
+
+def test_a_ceiling_leaves_it_open(even) -> None:
+    """What it kept from being run is no error of a tool."""
+    half = even(22, c0=["P", "-"])
+    stop = Stop(ceiling="--max-trials", message="Enough.")
+    gate = judge_gate(half.plan, half.benchmark(stop=stop), GateSettings(), place=lambda _: "")
+    assert (gate.outcome, gate.exit_code, gate.n_not_run) == ("cannot tell", 4, 1)

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from skilltrial.errors import SpecError
 from skilltrial.gate.comparison import against_arm, against_promoted
 from skilltrial.gate.primary import NAME, primary_rules
-from skilltrial.gate.thresholds import Places, invalid_codes, threshold_rules
+from skilltrial.gate.thresholds import Places, invalid_codes, threshold_rules, without_result
 from skilltrial.records.benchmark import Benchmark
 from skilltrial.records.gate import EXIT_CODES, Gate, GateOutcome, Rule
 from skilltrial.records.plan import Plan
@@ -41,10 +41,10 @@ def judge_gate(
         *primary_rules(comparisons, settings, place=place(NAME), invalid=invalid_codes(benchmark)),
         *threshold_rules(plan, benchmark, settings, place=place),
     )
-    unrun = [each for each in benchmark.excluded if each.outcome == "not_run"]
-    n_lost = sum(each.outcome in {"harness_error", "cancelled"} for each in benchmark.excluded)
-    n_not_run = len(unrun) if benchmark.stop else 0
-    n_lost += len(unrun) - n_not_run
+    missing = without_result(benchmark)
+    ceiling = benchmark.stop is not None and benchmark.stop.decision is None
+    n_not_run = sum(each.outcome == "not_run" for each in missing) if ceiling else 0
+    n_lost = sum(each.outcome in {"harness_error", "cancelled", "not_run"} for each in missing) - n_not_run
     outcome = _outcome(rules, n_lost, n_not_run)
     baseline = next((arm.name for arm in plan.arms if arm.role == "baseline"), "")
     return Gate(
@@ -57,7 +57,11 @@ def judge_gate(
         rules=rules,
         n_lost=n_lost,
         n_not_run=n_not_run,
-        notes=(*_lost(n_lost, n_not_run), *dict.fromkeys(note for drift in drifts for note in drift.notes)),
+        notes=(
+            *_lost(n_lost, n_not_run),
+            *_decided(benchmark),
+            *dict.fromkeys(note for drift in drifts for note in drift.notes),
+        ),
     )
 
 
@@ -74,6 +78,11 @@ def _lost(n_lost: int, n_not_run: int) -> Iterator[str]:
         yield f"{plural(n_lost, 'trial')} without a result: errors of tools, or an interruption. The same `run` does them again."
     if n_not_run:
         yield f"{plural(n_not_run, 'trial')} not run: a ceiling was reached. The same `run` with a higher one goes on."
+
+
+def _decided(benchmark: Benchmark) -> Iterator[str]:
+    if benchmark.stop and (decision := benchmark.stop.decision):
+        yield f"Stopped after round {decision.round} of {decision.max_rounds}: the interval may {decision.bias} the lift."
 
 
 def _require_treatment(plan: Plan) -> None:

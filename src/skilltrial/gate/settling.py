@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from itertools import cycle, islice
 from statistics import fmean
 
+from skilltrial.aggregate.pilot import pilot_of
 from skilltrial.gate.comparison import Comparison
 from skilltrial.report.figures import plural, points
 from skilltrial.stats.lift_interval import lift_interval
 from skilltrial.stats.permutation import Stratum
-from skilltrial.stats.pilot import pilot_spread
 from skilltrial.stats.planner import USUAL_SPREAD, Spread, cases_needed, repeats_needed
 from skilltrial.stats.planner import Repeats as PlannedRepeats
 
@@ -28,37 +28,53 @@ def settling(compared: Comparison, threshold: float) -> str:
     """
     if compared.estimate is None or compared.n_clusters < 1:
         return "Nothing is known of the difference yet; two cases with a verdict in both are the least."
-    distance = abs(compared.estimate - threshold)
-    spread = (pilot_spread(compared.strata) if compared.strata else None) or USUAL_SPREAD
+    distance = min(abs(compared.estimate - threshold), 1.0)
+    found = pilot_of(compared.strata)
+    spread = USUAL_SPREAD
+    if found is not None:
+        spread = Spread(between=found.between, treatment=found.treatment, baseline=found.baseline)
     repeats = max(compared.repeats[0], 1)
-    ways = [_cases(compared, threshold, distance, spread, repeats)]
-    if _repeats_can(compared, threshold):
-        ways.append(_repeats(compared, distance, spread, repeats))
+    ways: list[str] = []
+    like_these = ""
+    if distance > 0:
+        alpha = (1 - compared.level) / 2
+        planned = cases_needed(
+            distance, repeats=PlannedRepeats(repeats, repeats), spread=spread, alpha=alpha, power=_POWER
+        )
+        least = _seen_again(compared.strata, threshold, compared.level) if compared.strata else None
+        wanted = None if planned is None else max(planned, least or 0, compared.n_clusters + 1)
+        ways.append(_cases(compared.n_clusters, wanted, at=plural(repeats, "repeat")))
+        if _repeats_can(compared, threshold):
+            ways.append(_repeats(compared, distance, spread, repeats))
+        if least is not None and (wanted is None or least < wanted) and _all_alike(compared.strata):
+            like_these = f" {least:,} cases in all are enough if every trial comes out like these."
     said = " or ".join(way for way in ways if way)
     stays = f"If the true difference is {points(compared.estimate)}, as observed"
     if not said:
-        return f"{stays}, it is so close to {points(threshold)} that no sensible number of cases tells them apart."
-    return f"{stays}, {said} would settle it with a chance of 80 %."
+        return f"{stays}, it is so close to {points(threshold)} that no sensible number of cases tells them apart.{like_these}"
+    return f"{stays}, {said} would settle it with a chance of 80 %.{like_these}"
 
 
-def _cases(compared: Comparison, threshold: float, distance: float, spread: Spread, repeats: int) -> str:
-    alpha = (1 - compared.level) / 2
-    if distance == 0:
+def _cases(n: int, wanted: int | None, *, at: str) -> str:
+    if wanted is None or wanted > _MOST:
         return ""
-    planned = cases_needed(
-        min(distance, 1), repeats=PlannedRepeats(repeats, repeats), spread=spread, alpha=alpha, power=_POWER
+    return f"about {wanted:,} cases in all ({wanted - n:,} more) at {at}"
+
+
+def _all_alike(strata: Sequence[Stratum]) -> bool:
+    """Every trial of an arm has the same score, in all cases."""
+    return (
+        len({score for each in strata for score in each.treatment})
+        == 1
+        == len({score for each in strata for score in each.baseline})
     )
-    least = _seen_again(compared.strata, threshold, compared.level) if compared.strata else compared.n_clusters + 1
-    if planned is None or least is None or (n := max(planned, least, compared.n_clusters + 1)) > _MOST:
-        return ""
-    return f"about {n:,} cases in all ({n - compared.n_clusters:,} more) at {plural(repeats, 'repeat')}"
 
 
 def _repeats(compared: Comparison, distance: float, spread: Spread, repeats: int) -> str:
-    if distance == 0 or compared.n_clusters < 2 or spread.treatment + spread.baseline == 0:  # noqa: PLR2004 - no interval
+    if compared.n_clusters < 2 or spread.treatment + spread.baseline == 0:  # noqa: PLR2004 - no interval
         return ""
     alpha = (1 - compared.level) / 2
-    needed = repeats_needed(min(distance, 1), n_cases=compared.n_clusters, spread=spread, alpha=alpha, power=_POWER)
+    needed = repeats_needed(distance, n_cases=compared.n_clusters, spread=spread, alpha=alpha, power=_POWER)
     if needed is None or not repeats < needed <= _MOST_REPEATS:
         return ""
     return f"{plural(needed, 'repeat')} of the {compared.n_clusters:,} cases"

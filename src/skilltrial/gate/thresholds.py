@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from skilltrial.aggregate.census import eval_id
-from skilltrial.records.benchmark import ArmSummary, Benchmark
+from skilltrial.records.benchmark import ArmSummary, Benchmark, Excluded
 from skilltrial.records.estimate import Measure, Ratio, Stat
 from skilltrial.records.gate import Rule, RuleOutcome, Unit
 from skilltrial.records.plan import Plan
@@ -112,7 +112,7 @@ def _ratio(name: str, arm: str, ratio: Ratio | None, ceiling: float, place: str)
 def _golden(case: Case, arm: str, benchmark: Benchmark, *, about: str, place: str) -> Rule:
     runs = [run for run in benchmark.runs if run.configuration == arm and run.eval_id == eval_id(case)]
     failed = [run for run in runs if run.result.failed]
-    missing = [each for each in benchmark.excluded if each.key.case_id == case.id and each.key.arm == arm]
+    missing = [each for each in without_result(benchmark) if each.key.case_id == case.id and each.key.arm == arm]
     unsure = sum(run.ungraded > 0 for run in runs if not run.result.failed)
     share = (len(runs) - len(failed)) / len(runs) if runs else None
     if failed:
@@ -144,6 +144,16 @@ def _findings(benchmark: Benchmark, place: str) -> Rule:
     codes = invalid_codes(benchmark)
     said = f"the comparison is not valid: {', '.join(codes)}." if codes else "none."
     return _rule("no_invalid_findings", "", "fail" if codes else "pass", "count", len(codes), 0, said, place)
+
+
+def without_result(benchmark: Benchmark) -> list[Excluded]:
+    """Excluded trials, without those that a decision of `--until-decided` made needless."""
+    decision = benchmark.stop.decision if benchmark.stop else None
+    return [
+        each
+        for each in benchmark.excluded
+        if not (decision and each.outcome == "not_run" and each.key.repeat > decision.round)
+    ]
 
 
 def invalid_codes(benchmark: Benchmark) -> Sequence[str]:
