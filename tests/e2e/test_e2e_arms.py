@@ -215,7 +215,7 @@ def test_each_section_is_left_out_once(bench: Bench) -> None:
     assert left == TEXT.replace("## First things\n\nCount.\n\n", "")
     assert any("+0 without 'First things'" in note for note in benchmark["notes"])
     page = (bench.workspace / "iteration-1/benchmark.md").read_text()
-    assert "## All arms" in page
+    assert "<summary>All arms</summary>" in page
 
 
 def test_settings_give_defaults_and_arms_and_the_command_line_wins(bench: Bench) -> None:
