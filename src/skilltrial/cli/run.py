@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 
 _DEFAULT_ROUNDS = 5
+_AT_MOST = "until decided: what is foreseen is the most that it can take"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +32,7 @@ class _Manner:
 
 
 def run(  # noqa: PLR0917 - options of a command line
-    skill: option.SkillFolder,
+    skill: option.SkillOrSkills,
     evals: option.EvalFile = None,
     runs: option.Runs = None,
     until_decided: option.UntilDecided = False,  # noqa: FBT002 - typer's way
@@ -124,6 +125,8 @@ def _rounds(runs: int | None, max_rounds: int | None, *, until_decided: bool) ->
 
 def _start(request: RunRequest, notice: str, *, agents: tuple[Sequence[str], Sequence[str]], manner: _Manner) -> int:
     """One run, or one for each combination where the person gave several harnesses or models."""
+    if request.until_decided:
+        notice = "; ".join(part for part in (notice, _AT_MOST) if part)
     if max(map(len, agents)) > 1:
         return _start_matrix(request, notice, agents=agents, manner=manner)
     if manner.dry_run:

@@ -8,6 +8,13 @@ from typing import Annotated
 import typer
 
 SkillFolder = Annotated[Path, typer.Argument(help="The skill: a folder with a SKILL.md.", show_default=False)]
+SkillOrSkills = Annotated[
+    Path,
+    typer.Argument(
+        help="The skill: a folder with a SKILL.md. Or a folder of skills: a run of each.",
+        show_default=False,
+    ),
+]
 EvalFile = Annotated[
     Path | None, typer.Option(help="The eval file. Default: evals/evals.json of the skill.", show_default=False)
 ]
