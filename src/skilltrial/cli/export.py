@@ -12,7 +12,11 @@ def export(
     workspace: Annotated[Path, typer.Argument(help="A workspace that `run` or `import` made.", show_default=False)],
     target: Annotated[
         str,
-        typer.Option("--as", help="skill-creator, skill-builder, slow-powers or agentskills.", show_default=False),
+        typer.Option(
+            "--as",
+            help="skill-creator, skill-creator-benchmark, skill-builder, slow-powers or agentskills.",
+            show_default=False,
+        ),
     ],
     to: Annotated[Path, typer.Option("--out", help="A new or empty folder.", show_default=False)],
     iteration: Annotated[str, typer.Option(help="A number, or all.", show_default=True)] = "all",
