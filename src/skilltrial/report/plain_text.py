@@ -7,6 +7,7 @@ surrogates) are shown as their escapes, like `\x1b`. Nothing here escapes for a 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _ACTING = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
@@ -44,6 +45,7 @@ def encodable(text: str, encoding: str) -> str:
     return text
 
 
+@lru_cache(maxsize=1024)
 def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
     """A sort key with numbers by their value: `eval 2` before `eval 10`."""
     return tuple(_part_key(part) for part in _DIGITS.split(text) if part)

@@ -10,6 +10,7 @@ import io
 import json
 import math
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from skilltrial.aggregate.census import Census, Entry
 from skilltrial.records.benchmark import Excluded
@@ -166,7 +167,13 @@ def _csv_cell(value: Value) -> Value:
         case bool():
             return "true" if value else "false"
         case str():
-            text = line(value, _TEXT)
-            return f"'{text}" if text.startswith(_FORMULA) else text
+            return _csv_text(value)
         case _:
             return value
+
+
+@lru_cache(maxsize=256)
+def _csv_text(text: str) -> str:
+    """Most texts stand in many rows."""
+    shown = line(text, _TEXT)
+    return f"'{shown}" if shown.startswith(_FORMULA) else shown
