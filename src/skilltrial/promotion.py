@@ -36,7 +36,7 @@ def place_of_baseline(plan: Plan) -> Path:
     if suite.is_dir() and suite.is_relative_to(skill):
         return suite / NAME
     hint = "Say where the promoted baseline is, or is to be: --to FILE, --against FILE."
-    raise SpecError("the eval file is not on this machine.", where=str(suite), hint=hint)
+    raise SpecError("there is no eval file of a skill here, beside which it could lie.", where=str(suite), hint=hint)
 
 
 def read_promoted(path: Path) -> PromotedBaseline:

@@ -10,6 +10,7 @@ from typer.testing import CliRunner, Result
 
 from skilltrial.cli.app import make_app
 from skilltrial.errors import SpecError
+from skilltrial.records.matrix import Matrix, MatrixCell
 
 
 @pytest.fixture
@@ -153,3 +154,12 @@ def test_an_import_is_only_promoted_to_a_named_file(even, written, tmp_path: Pat
     found = _do("baseline", "promote", written(even(2)))
     assert isinstance(found.exception, SpecError)
     assert "--to FILE" in str(found.exception)
+
+
+def test_of_several_runs_each_is_named(tmp_path: Path) -> None:
+    """A matrix has no figures of its own."""
+    cell = MatrixCell(name="a", harness=None, model="a", workspace="/w/cells/a")
+    (tmp_path / "matrix.json").write_text(Matrix(skill="tidy", cells=(cell,), notice="").model_dump_json())
+    found = _do("gate", tmp_path)
+    assert isinstance(found.exception, SpecError)
+    assert "Name the workspace of one: /w/cells/a." in str(found.exception)

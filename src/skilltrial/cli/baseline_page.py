@@ -9,10 +9,10 @@ from typing import NamedTuple
 from skilltrial import wiring
 from skilltrial.cli.paragraph import paragraph
 from skilltrial.cli.screen import Screen
+from skilltrial.cli.single_workspace import single_iteration
 from skilltrial.cli.standard_output import put
 from skilltrial.gate.drift import drift_of
 from skilltrial.gate.promotion import require_treatment
-from skilltrial.pipeline import newest_iteration
 from skilltrial.plan.iteration import read_plan
 from skilltrial.promotion import baseline_now, place_of_baseline, read_promoted, write_promoted
 from skilltrial.records.promoted import PromotedBaseline
@@ -23,7 +23,7 @@ from skilltrial.report.promoted import arm_headline, arm_rows, drift_headline, d
 def promote_and_print(workspace: Path, *, iteration: int | None, to: Path | None, as_json: bool) -> None:
     """Write the file and say what is in it. Raises `SpecError` where no treatment arm has a verdict."""
     store = wiring.open_store(workspace, write=False)
-    number = newest_iteration(store, iteration)
+    number = single_iteration(store, iteration)
     promoted = baseline_now(store, number)
     require_treatment(promoted, where=str(workspace))
     path = to or place_of_baseline(read_plan(store, number))
@@ -46,7 +46,7 @@ def print_promoted(file: Path, *, as_json: bool) -> None:
 def print_drift(workspace: Path, *, iteration: int | None, against: Path | None, as_json: bool) -> None:
     """Compare and print."""
     store = wiring.open_store(workspace, write=False)
-    number = newest_iteration(store, iteration)
+    number = single_iteration(store, iteration)
     then = read_promoted(against or place_of_baseline(read_plan(store, number)))
     drift = drift_of(then, baseline_now(store, number))
     if as_json:

@@ -10,13 +10,14 @@ from pathlib import Path
 from skilltrial import wiring
 from skilltrial.cli.paragraph import paragraph
 from skilltrial.cli.screen import Screen
+from skilltrial.cli.single_workspace import single_iteration
 from skilltrial.cli.standard_output import put
 from skilltrial.errors import StoreError
 from skilltrial.execute.resume import read_trials
 from skilltrial.gate.drift import drift_of
 from skilltrial.gate.judgement import judge_gate
 from skilltrial.gate.promotion import promoted_baseline
-from skilltrial.pipeline import newest_iteration, summarise
+from skilltrial.pipeline import summarise
 from skilltrial.plan.iteration import read_plan
 from skilltrial.ports import Store
 from skilltrial.promotion import read_promoted
@@ -52,7 +53,7 @@ class GateRequest:
 def gate_and_print(request: GateRequest, *, as_json: bool) -> int:
     """Judge, write what was asked for, print; returns the exit code."""
     store = wiring.open_store(request.workspace, write=False)
-    number = newest_iteration(store, request.iteration)
+    number = single_iteration(store, request.iteration)
     plan, benchmark = read_plan(store, number), summarise(store, number)
     settings, file, place = _settings(plan, request.config)
     gate = judge_gate(
