@@ -22,6 +22,7 @@ from skilltrial.lineup import ArmsWanted, LineUp, Surroundings, line_up
 from skilltrial.plan.plan import make_plan, only_cases
 from skilltrial.ports import Confinement, LanguageModel
 from skilltrial.records.plan import Arm, HarnessChoice, Plan
+from skilltrial.records.self_check import SAME_ARMS
 from skilltrial.records.skill import Skill
 from skilltrial.records.suite import Suite
 from skilltrial.request import RunRequest, default_workspace
@@ -29,7 +30,7 @@ from skilltrial.spec.arm_variables import REFERENCE
 from skilltrial.spec.skill import load_skill
 from skilltrial.spec.suite import load_suite
 from skilltrial.stand_ins import check_asked, check_doubles
-from skilltrial.twins import NOTICE, twins
+from skilltrial.twins import twins
 
 _NOT_JUDGED = "Text assertions were not judged: review them below."
 
@@ -186,7 +187,7 @@ def _make(
         responder=responder,
         codebases=codebases.planned,
         notices=(
-            *([NOTICE] if request.against_itself else []),
+            *([SAME_ARMS] if request.against_itself else []),
             *agents.notices,
             *([_NOT_JUDGED] if unjudged else []),
             *codebases.notices,

@@ -11,10 +11,6 @@ from skilltrial.lineup import LineUp
 
 NAMES = ("twin_a", "twin_b")
 """Treatment and baseline; no name of what is in them."""
-NOTICE = (
-    "Both arms are the same: this is a check for false alarms (`skilltrial aa`). Whatever difference is seen here is noise, and "
-    "nothing is said about the skill."
-)
 _ValueT = TypeVar("_ValueT")
 
 

@@ -45,3 +45,4 @@ def test_both_arms_are_the_same_and_the_judge_is_asked_again(tmp_path: Path) -> 
     assert [path.name for path in (tmp_path / "w").iterdir()] == ["aa"]
     page = " ".join((tmp_path / "w/aa/iteration-1/benchmark.md").read_text().split())
     assert "Both arms are the same: this is a check for false alarms" in page
+    assert "the baseline of csv-report against itself: measured 0 points" in page

@@ -6,6 +6,12 @@ from typing import Literal
 
 from skilltrial.records.record import Record
 
+SAME_ARMS = (
+    "Both arms are the same: this is a check for false alarms (`skilltrial aa`). Whatever difference is seen here is noise, and "
+    "nothing is said about the skill."
+)
+"""A notice of every plan of such a check."""
+
 
 class Flips(Record):
     """Verdicts that were given twice on the same thing, and how many of them differ."""

@@ -13,6 +13,7 @@ from skilltrial.plan.differences import SKILL, differences
 from skilltrial.records.benchmark import ArmSummary, Benchmark, CaseRow
 from skilltrial.records.estimate import Lift, Word
 from skilltrial.records.plan import HarnessChoice
+from skilltrial.records.self_check import SAME_ARMS
 from skilltrial.report.calibration import corrected_headline
 from skilltrial.report.figures import Tone, chance, percent, plural, points, signed_points, size_in_points
 from skilltrial.report.plain_text import line
@@ -35,7 +36,9 @@ def headline(benchmark: Benchmark) -> Headline:
     if lift is None:
         return _without_baseline(benchmark)
     invalid = is_invalid(benchmark)
-    claim = _claim(line(benchmark.metadata.skill_name, 60), lift, invalid=invalid)
+    skill = line(benchmark.metadata.skill_name, 60)
+    same = SAME_ARMS in benchmark.notices
+    claim = f"the baseline of {skill} against itself" if same else _claim(skill, lift, invalid=invalid)
     sentence = claim if lift.estimate is None else f"{claim}: {_difference(lift, invalid=invalid)}"
     facts = [_interval(lift), _size(lift.n_cases, lift.repeats_min, lift.repeats_max), set_up(benchmark)]
     return Headline(

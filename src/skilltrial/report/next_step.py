@@ -8,6 +8,7 @@ from skilltrial.records.benchmark import Benchmark
 from skilltrial.records.budget import Stop
 from skilltrial.records.estimate import Lift
 from skilltrial.records.handover import NOT_ISOLATED
+from skilltrial.records.self_check import SAME_ARMS
 from skilltrial.report.figures import plural, size_in_points
 from skilltrial.report.headline import is_invalid, paired
 from skilltrial.stats.planner import Repeats, Spread, cases_needed, repeats_needed
@@ -121,6 +122,8 @@ def _settling(benchmark: Benchmark, lift: Lift) -> str:
 
 
 def _nothing_differs(benchmark: Benchmark) -> str:
+    if SAME_ARMS in benchmark.notices:
+        return "`skilltrial aa`, the same command again, says what this noise means."
     rates = {rate for row in paired(benchmark) for rate in (row.treatment, row.baseline)}
     if rates == {1}:
         return "add harder cases: where everything passes without the skill, no skill can show that it helps."
