@@ -14,7 +14,7 @@ from skilltrial import wiring
 from skilltrial.errors import SpecError
 from skilltrial.execute.resume import is_finished, read_trials
 from skilltrial.execute.watcher import Silent, Watcher
-from skilltrial.grade.digest import ASSERTION, CASE, JUDGE, TRIAL
+from skilltrial.grade.digest import ASSERTION, CASE, JUDGE, RULES, TRIAL
 from skilltrial.grade.panel import Panel
 from skilltrial.grade.run import Regrade, calls_due, read_gradings
 from skilltrial.judging import JudgesWanted, open_panel, planned_judges, price_of_calls, settings_told, wanted_again
@@ -28,9 +28,9 @@ from skilltrial.records.trial import TrialKey
 from skilltrial.spec.skill import load_skill
 from skilltrial.spec.suite import load_suite
 
-Why = Literal["first", "assertion", "case", "output", "judge", "evidence", "unknown"]
-"""What differs: there was no grading, the assertion, the task or its notes, the trial, who judges, nothing (the same was decided
-anew), or nobody can tell (an older version graded)."""
+Why = Literal["first", "rules", "assertion", "case", "output", "judge", "evidence", "unknown"]
+"""What differs: there was no grading, the rules of this program, the assertion, the task or its notes, the trial, who judges,
+nothing (the same was decided anew), or nobody can tell (an older version graded)."""
 NO_JUDGE = "none"
 
 
@@ -172,7 +172,13 @@ def _why(before: Grading | None, after: Grading, id_: str, *, is_prose: bool) ->
     old, new = before.parts, after.parts
     if not old:
         return "unknown"
-    names: list[tuple[str, Why]] = [(f"{ASSERTION}{id_}", "assertion"), (CASE, "case"), (TRIAL, "output")]
+    # Other rules first: they may make the other digests anew.
+    names: list[tuple[str, Why]] = [
+        (RULES, "rules"),
+        (f"{ASSERTION}{id_}", "assertion"),
+        (CASE, "case"),
+        (TRIAL, "output"),
+    ]
     if is_prose:
         names.append((JUDGE, "judge"))
     for name, why in names:

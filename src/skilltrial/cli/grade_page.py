@@ -28,6 +28,7 @@ _SHOWN = 40
 _WHY: dict[Why, str] = {
     "first": "not graded before",
     "assertion": "the assertion changed",
+    "rules": "this version of skilltrial grades by other rules",
     "case": "the task's notes changed",
     "output": "the trial changed",
     "judge": "the judge changed",

@@ -16,14 +16,14 @@ _RULES = 4
 _AROUND = {"written": True, "setup_files": {"__all__": {"source"}}, "golden_file": {"source"}}
 """Of an assertion: what decides nothing of its verdict."""
 
-CASE, TRIAL, JUDGE, ASSERTION = "case", "trial", "judge", "assertion:"
+RULES, CASE, TRIAL, JUDGE, ASSERTION = "rules", "case", "trial", "judge", "assertion:"
 """Names of the parts; that of an assertion has its id behind it."""
 
 
 def grading_parts(
     case: Case, trial: Trial, *, transcript_sha256: str, judge: str | None, no_judge_reason: str
 ) -> dict[str, str]:
-    """Digests of what a grading is made from: the case, each of its assertions, the trial with its transcript, the judge.
+    """What a grading is made from: our rules, and digests of the case, each assertion, the trial with its transcript, the judge.
 
     A copy of an earlier trial counts as that one, so that its grading holds on. Paths on this machine and what the author wrote
     around the assertions do not count. Without assertions in prose the judge does not count either.
@@ -41,9 +41,12 @@ def grading_parts(
             "assertions": True,
         },
     )
-    ran = _original(trial).model_dump(mode="json", exclude={"usage": {"told_total"}, "final_message_cut": True, "reused_from": True})
+    ran = _original(trial).model_dump(
+        mode="json", exclude={"usage": {"told_total"}, "final_message_cut": True, "reused_from": True}
+    )
     return {
-        CASE: _digest([_RULES, about]),
+        RULES: str(_RULES),
+        CASE: _digest(about),
         TRIAL: _digest([ran, transcript_sha256]),
         JUDGE: _digest((judge or no_judge_reason) if prose else None),
         **{f"{ASSERTION}{each.id}": _digest(each.model_dump(mode="json", exclude=_AROUND)) for each in case.assertions},

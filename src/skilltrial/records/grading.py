@@ -107,7 +107,8 @@ class Grading(Record):
     digest: str
     """Of what it was made from: the trial, its outputs, the assertions, the judge."""
     parts: Mapping[str, str] = Field(default_factory=dict)
-    """Digests of the parts of that: `case`, `trial`, `judge`, `assertion:ID`. Empty in gradings of older versions."""
+    """Digests of the parts of that: `rules` (a number), `case`, `trial`, `judge`, `assertion:ID`.
+    Empty in gradings of older versions."""
 
     @property
     def n_passed(self) -> int:
