@@ -125,15 +125,15 @@ def main() -> None:
     print(f"{len(trials):,} trials, {len(trials) * N_ASSERTIONS:,} verdicts")
     before = time.process_time()
     benchmark = timed("aggregate", lambda: aggregate(plan, 1, trials, gradings, now=NOW))
-    text = timed("benchmark.json", lambda: benchmark.model_dump_json(indent=2))
-    page = timed("report.html", lambda: html.render(benchmark))
+    n_json = timed("benchmark.json", lambda: len(benchmark.model_dump_json(indent=2)))
+    n_page = timed("report.html", lambda: len(html.render(benchmark)))
     timed("benchmark.md", lambda: markdown.render(benchmark))
     console = Console(file=io.StringIO(), width=80)
     timed("junit.xml", lambda: junit.render(benchmark))
     timed("trials.csv", lambda: as_csv(TRIAL_COLUMNS, trial_rows(plan, 1, take_census(plan, trials, gradings))))
     timed("terminal", lambda: terminal.print_report(benchmark, console))
     print(f"{'all, on average':24} {(time.process_time() - before) / 2:6.2f} s CPU")
-    print(f"benchmark.json {len(text) / 1e6:.1f} MB, report.html {len(page) / 1e6:.1f} MB")
+    print(f"benchmark.json {n_json / 1e6:.1f} MB, report.html {n_page / 1e6:.1f} MB")
 
 
 if __name__ == "__main__":
