@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pytest
@@ -117,7 +117,7 @@ def records() -> tuple[Plan, Census]:
     return plan, take_census(plan, trials, gradings)
 
 
-def read_csv(columns: Sequence[str], rows: Sequence[Row]) -> list[dict[str, str]]:
+def read_csv(columns: Sequence[str], rows: Iterable[Row]) -> list[dict[str, str]]:
     """By Python's own reader."""
     return list(csv.DictReader(io.StringIO(as_csv(columns, rows), newline="")))
 
@@ -189,7 +189,7 @@ def test_json_lines_are_the_values_themselves(records: tuple[Plan, Census]) -> N
 
 def test_one_row_an_assertion(records: tuple[Plan, Census]) -> None:
     """Of trials in which the agent had its chance; UNGRADED has no grader."""
-    rows = assertion_rows(records[0], 1, records[1])
+    rows = list(assertion_rows(records[0], 1, records[1]))
     told = [(row["arm"], row["repeat"], row["assertion"], row["verdict"], row["weight"], row["grader"]) for row in rows]
     assert told == [
         ("with_skill", 1, "a1", "PASS", 3, "code"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from skilltrial.aggregate.census import Census, take_census
@@ -26,7 +26,7 @@ from skilltrial.report.trial_table import (
 
 class _Table(NamedTuple):
     columns: tuple[str, ...]
-    rows: Callable[[Plan, int, Census], list[Row]]
+    rows: Callable[[Plan, int, Census], Iterator[Row]]
 
 
 TABLES: Mapping[str, _Table] = {
@@ -37,12 +37,13 @@ TABLES: Mapping[str, _Table] = {
 
 def rows_as(form: str, store: Store, *, table: str, iteration: int | None) -> str:
     """`csv` or `jsonl` of one iteration, or of all; SpecError where there is none."""
-    columns, rows_of = TABLES[table]
     newest = newest_iteration(store, iteration)
     numbers = [newest] if iteration is not None else iterations(store)
-    rows: list[Row] = []
-    for number in numbers:
-        plan = read_plan(store, number)
-        trials, gradings = read_trials(store, plan, number), read_gradings(store, plan, number)
-        rows += rows_of(plan, number, take_census(plan, trials, gradings, stop=read_stop(store, number)))
-    return (as_csv if form == "csv" else as_jsonl)(columns, rows)
+    rows = (row for number in numbers for row in _rows(store, number, TABLES[table]))
+    return (as_csv if form == "csv" else as_jsonl)(TABLES[table].columns, rows)
+
+
+def _rows(store: Store, number: int, table: _Table) -> Iterator[Row]:
+    plan = read_plan(store, number)
+    trials, gradings = read_trials(store, plan, number), read_gradings(store, plan, number)
+    yield from table.rows(plan, number, take_census(plan, trials, gradings, stop=read_stop(store, number)))

@@ -9,7 +9,7 @@ import csv
 import io
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from skilltrial.aggregate.census import Census, Entry
@@ -39,43 +39,39 @@ _DIGEST = "sha256:"
 """Of an import there may be a word in its place, and a seed that nobody chose."""
 
 
-def trial_rows(plan: Plan, iteration: int, census: Census) -> list[Row]:
+def trial_rows(plan: Plan, iteration: int, census: Census) -> Iterator[Row]:
     """One row a planned trial, cases in the suite's order, treatment first; also of those that were not run."""
     entries = {entry.key: entry for entry in census.entries}
     trials = {trial.key: trial for trial in census.trials}
     excluded = {item.key: item for item in census.excluded}
-    return [
-        {
+    for key in census.planned:
+        yield {
             **_names(plan, iteration, key),
             **_outcome(trials.get(key), excluded.get(key)),
             **_verdicts(entries.get(key)),
             **_effort(trials.get(key)),
             **_origin(plan, key, trials.get(key)),
         }
-        for key in census.planned
-    ]
 
 
-def assertion_rows(plan: Plan, iteration: int, census: Census) -> list[Row]:
+def assertion_rows(plan: Plan, iteration: int, census: Census) -> Iterator[Row]:
     """One row for each assertion of each trial in which the agent had its chance."""
-    return [
-        {
-            **_names(plan, iteration, entry.key),
-            "assertion": result.id,
-            "type": result.type,
-            "text": result.text,
-            "weight": result.weight,
-            "required": result.required,
-            "verdict": result.verdict,
-            "grader": None if result.grader == "none" else result.grader,
-            "evidence": result.evidence,
-        }
-        for entry in census.entries
-        for result in entry.grading.results
-    ]
+    for entry in census.entries:
+        for result in entry.grading.results:
+            yield {
+                **_names(plan, iteration, entry.key),
+                "assertion": result.id,
+                "type": result.type,
+                "text": result.text,
+                "weight": result.weight,
+                "required": result.required,
+                "verdict": result.verdict,
+                "grader": None if result.grader == "none" else result.grader,
+                "evidence": result.evidence,
+            }
 
 
-def as_csv(columns: Sequence[str], rows: Sequence[Row]) -> str:
+def as_csv(columns: Sequence[str], rows: Iterable[Row]) -> str:
     """With a head, line feeds at the ends of lines, and an empty cell for what is unknown.
 
     Texts stand on one line and do not act; before one that a spreadsheet would take for a formula stands an apostrophe.
@@ -87,7 +83,7 @@ def as_csv(columns: Sequence[str], rows: Sequence[Row]) -> str:
     return file.getvalue()
 
 
-def as_jsonl(columns: Sequence[str], rows: Sequence[Row]) -> str:
+def as_jsonl(columns: Sequence[str], rows: Iterable[Row]) -> str:
     """An object a line, with null for what is unknown. Texts are as they are, in JSON's escapes."""
     return "".join(json.dumps({column: row.get(column) for column in columns}) + "\n" for row in rows)
 
