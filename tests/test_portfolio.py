@@ -58,6 +58,7 @@ def test_a_skill_whose_settings_are_wrong_has_its_error_in_its_row(tmp_path: Pat
     ("given", "named"),
     [
         ({"only": ("a",)}, "--only"),
+        ({"until_decided": True}, "--until-decided"),
         ({"evals": Path("e.json")}, "--evals"),
         ({"baseline": "../v1"}, "a skill's folder"),
         ({"arms": ("with_skill", "old_skill=../v1")}, "a skill's folder"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from skilltrial import wiring
@@ -66,13 +66,19 @@ async def run_cells(
     An error of one is kept in its row, and the others go on. The ceilings hold for all together, with what earlier runs of the
     same plans took.
     """
-    known = {cell.name: found for cell, found in zip(cells, planned, strict=True) if isinstance(found, DryRun)}
-    return tuple(
-        [
-            await _row(cell, found, known, ceilings, run_cell) if isinstance(found, DryRun) else found
-            for cell, found in zip(cells, planned, strict=True)
-        ]
-    )
+    pairs = list(zip(cells, planned, strict=True))
+    taken: dict[str, _Taken] = {}
+    if ceilings != Ceilings():  # to read all trials of all of them takes time
+        taken = {cell.name: _taken(found) for cell, found in pairs if isinstance(found, DryRun)}
+    rows: list[MatrixCell] = []
+    for cell, found in pairs:
+        if isinstance(found, DryRun):
+            row = await _row(cell, found, taken, ceilings, run_cell)
+            taken[cell.name] = _taken(found)
+            rows.append(row.model_copy(update={"cost_usd": taken[cell.name].told_usd} if row.iteration else {}))
+        else:
+            rows.append(found)
+    return tuple(rows)
 
 
 def worst(cells: Iterable[MatrixCell]) -> int:
@@ -111,11 +117,11 @@ async def _planned(cell: Cell) -> Planned:
 async def _row(
     cell: Cell,
     found: DryRun,
-    known: dict[str, DryRun],
+    taken: Mapping[str, _Taken],
     ceilings: Ceilings,
     run_cell: Callable[[Cell], Awaitable[RunResult]],
 ) -> MatrixCell:
-    others = [_taken(other) for name, other in known.items() if name != cell.name]
+    others = [amounts for name, amounts in taken.items() if name != cell.name]
     left, why = _left(ceilings, others)
     if left is None and found.forecast.n_to_run:
         return _empty(cell, exit_code=4, stopped=why)
@@ -127,7 +133,6 @@ async def _row(
     row = _empty(cell, exit_code=3 if not result.complete else 4 if result.stopped else 0)
     told = {
         "iteration": result.iteration,
-        "cost_usd": _taken(found).told_usd,
         "n_excluded": len(benchmark.excluded),
         "invalid": tuple(dict.fromkeys(each.code for each in benchmark.findings if each.severity == "invalid")),
         "stopped": benchmark.stop.message if benchmark.stop and result.stopped else "",

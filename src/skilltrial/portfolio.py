@@ -140,6 +140,7 @@ def _check(request: RunRequest) -> None:
     told = {
         "--evals": request.evals is not None,
         "--only": bool(request.only),
+        "--until-decided": request.until_decided,  # Holm's p is that of a plan that was run to its end
         "a skill's folder as an arm": any(source and is_folder(source) for source in sources),
     }
     for what, given in told.items():
