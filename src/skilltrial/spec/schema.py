@@ -26,9 +26,11 @@ from skilltrial.records.files import (
     TimingFile,
     TriggerEntry,
 )
+from skilltrial.records.gate import Gate
 from skilltrial.records.json_value import Json
 from skilltrial.records.oracle import Oracle
 from skilltrial.records.plan import Plan
+from skilltrial.records.promoted import PromotedBaseline
 from skilltrial.records.trial import Trial
 from skilltrial.records.workspace_benchmark import WorkspaceBenchmark
 from skilltrial.spec.assertions import KINDS, TRANSCRIPT_CHECKS
@@ -74,6 +76,8 @@ PUBLISHED: Mapping[str, Published] = {
     "grading": Published(GradingFile, "grading.json of a trial: verdicts and evidence"),
     "benchmark": Published(Benchmark, "benchmark.json of an iteration: everything aggregated"),
     "iterations": Published(WorkspaceBenchmark, "benchmark.json of a workspace: a row for each iteration"),
+    "baseline": Published(PromotedBaseline, "evals/baseline.json of a skill: figures that later ones are held to"),
+    "gate": Published(Gate, "what `skilltrial gate --json` prints"),
     "oracle": Published(Oracle, "what `skilltrial oracle --json` prints"),
     "audit": Published(Audit, "what `skilltrial audit --json` prints"),
 }

@@ -29,6 +29,8 @@ from skilltrial.spec.source import read_source
 from skilltrial.spec.triggers import digest_of_queries, read_queries
 
 EVALS = "evals/evals.json"
+_PROMOTED = "baseline.json"
+"""What `skilltrial baseline promote` leaves beside an eval file."""
 _EVAL_SUFFIXES = {".json", ".jsonl", ".yaml", ".yml", ".csv"}
 _ELSEWHERE = {"__all__": {"source", "content"}}
 """Of files whose checksum says what is in them."""
@@ -92,7 +94,8 @@ def _other_evals(folder: Path) -> list[str]:
     beside = (folder / EVALS).parent
     if any((case / name).is_file() for case in beside.glob("*") for name in CASE_FILES):
         return [f"{beside.name}/"]
-    found = [*beside.glob("*"), *folder.glob("eval*.*"), *folder.glob("tests/eval*.*")]
+    beside_it = [path for path in beside.glob("*") if path.name != _PROMOTED]
+    found = [*beside_it, *folder.glob("eval*.*"), *folder.glob("tests/eval*.*")]
     return sorted(path.relative_to(folder).as_posix() for path in found if path.suffix.lower() in _EVAL_SUFFIXES)
 
 
