@@ -50,11 +50,12 @@ def plan_and_print(workspace: Path | None, asked: Asked, *, iteration: int | Non
     _check(asked)
     known = _Known() if workspace is None else _read(workspace, iteration)
     lift = known.lift
+    there = (lift.n_clusters or lift.n_cases) if lift else 0
     wanted = Wanted(
         lift=asked.lift,
         power=asked.power,
         alpha=asked.alpha,
-        n_cases=asked.n_cases or (lift.n_cases if lift and lift.n_cases else None),
+        n_cases=asked.n_cases or there or None,
         repeats=asked.repeats or (lift.repeats_max if lift and lift.repeats_max else _USUAL_REPEATS),
     )
     made = design(wanted, pilot=known.pilot, source=known.source, rate=known.rate)

@@ -104,18 +104,25 @@ def _after(benchmark: Benchmark, lift: Lift) -> str:
 def _settling(benchmark: Benchmark, lift: Lift) -> str:
     """How many cases or repeats would probably show a lift of the measured size; empty where the trials do not tell."""
     pilot = benchmark.pilot
-    if pilot is None or lift.estimate is None or lift.n_cases < _FEWEST or is_invalid(benchmark):
+    here = lift.n_clusters or lift.n_cases
+    if pilot is None or lift.estimate is None or here < _FEWEST or is_invalid(benchmark):
         return ""
     size = max(abs(lift.estimate), lift.margin)
+    if size == 0:
+        return ""
     spread = Spread(between=pilot.between, treatment=pilot.treatment, baseline=pilot.baseline)
     runs = Repeats(lift.repeats_max, lift.repeats_max)
     alpha = (1 - lift.level) / 2
     n_cases = cases_needed(size, repeats=runs, spread=spread, alpha=alpha)
-    n_runs = repeats_needed(size, n_cases=lift.n_cases, spread=spread, alpha=alpha)
-    if n_cases is None or n_cases <= lift.n_cases:
+    n_runs = repeats_needed(size, n_cases=here, spread=spread, alpha=alpha)
+    if n_cases is None or n_cases <= here:
         return ""
-    more = f"about {plural(n_cases, 'case')} like these instead of {lift.n_cases:,}"
-    more += f", or --runs {n_runs:,} of these," if n_runs is not None and n_runs <= _MOST_RUNS else ""
+    more = f"about {plural(n_cases, 'case')} like these instead of {here:,}"
+    more += (
+        f", or {plural(n_runs, 'run')} of each (--runs {n_runs}),"
+        if n_runs is not None and n_runs <= _MOST_RUNS
+        else ""
+    )
     return (
         f"{more} would show a difference of {size_in_points(size)} four times in five; `skilltrial power` tells more."
     )
