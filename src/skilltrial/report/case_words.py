@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from skilltrial.records.benchmark import Benchmark, CaseRow, CaseWord
 from skilltrial.report.figures import chance, plural, signed_points
+from skilltrial.report.headline import is_invalid
 from skilltrial.report.plain_text import natural_key
 from skilltrial.report.tables import Cell, case_title
 
@@ -17,11 +18,14 @@ _OTHERS: tuple[CaseWord, ...] = ("flaky", "both pass", "both fail", "cannot tell
 
 
 def case_words(benchmark: Benchmark) -> tuple[Cell, ...]:
-    """A sentence each for the cases that are better, those that are worse, and the others; empty where cases have no words."""
+    """A sentence each for the cases that are better, those that are worse, and the others.
+
+    Empty where nothing can be told: of one case, of an invalid comparison, and in older files.
+    """
     worded = [row for row in benchmark.cases if row.word is not None]
-    if benchmark.lift is None or len(worded) < _FEWEST:
-        return ()
     counts = Counter(row.word for row in worded)
+    if benchmark.lift is None or len(worded) < _FEWEST or set(counts) == {"cannot tell"} or is_invalid(benchmark):
+        return ()
     helped = sorted((row for row in worded if row.word == "helps"), key=_evidence)
     harmed = sorted((row for row in worded if row.word == "harms"), key=_evidence_of_harm)
     found: list[Cell] = []
