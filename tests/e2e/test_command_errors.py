@@ -35,6 +35,16 @@ def test_a_wrong_path(person: Person) -> None:
     assert_one_paragraph(done.stderr, "skilltrial: /no/such", "no such")
 
 
+def test_an_error_that_nobody_reads_keeps_its_exit_code(person: Person) -> None:
+    """`2>&1 | true`: Python's own code for output that cannot be written, 120, is not ours."""
+    process = person.start("run", "/no/such")
+    assert process.stderr is not None
+    process.stderr.close()
+    process.stderr = None
+    process.communicate(timeout=120)
+    assert process.returncode == 2
+
+
 def test_an_empty_eval_file(person: Person, tmp_path: Path) -> None:
     """An empty file is named as empty."""
     skill = write_skill(tmp_path / "s", CASES)

@@ -126,6 +126,20 @@ def test_progress_that_nobody_reads_any_more_stops_the_run(
     assert len(trial_records(tmp_path / "w")) == 4
 
 
+def test_progress_that_nobody_reads_from_the_first_word_on_is_a_stop_too(
+    person: Person, command: list[str | Path], tmp_path: Path
+) -> None:
+    """The first word is said before any trial, where a skill has settings: exit code 130, and not killed by a signal."""
+    (tmp_path / "skilltrial.toml").write_text("[run]\nseed = 3\n")
+    process = person.start(*command)
+    assert process.stderr is not None
+    process.stderr.close()
+    process.stderr = None
+    process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert of_agents(tmp_path) == []
+
+
 def test_a_report_that_nobody_reads_to_its_end_is_no_failure(
     person: Person, command: list[str | Path], mock: MockLLM
 ) -> None:

@@ -59,9 +59,11 @@ def say(text: str) -> None:
     shown = "".join(character if character.isprintable() else " " for character in text)
     # Python's standard error takes characters that its encoding lacks as escapes.
     width = min(_WIDTH, shutil.get_terminal_size().columns)
-    sys.stderr.write(
-        textwrap.fill(f"skilltrial: {shown}", width, break_long_words=False, break_on_hyphens=False) + "\n"
-    )
+    told = textwrap.fill(f"skilltrial: {shown}", width, break_long_words=False, break_on_hyphens=False)
+    try:
+        sys.stderr.write(f"{told}\n")
+    except BrokenPipeError:  # nobody reads it; the exit code is what remains
+        silence(2)
 
 
 def _system_error(error: OSError) -> str:

@@ -41,12 +41,9 @@ def run_and_print(
     gone = partial(signal.raise_signal, signal.SIGTERM)
     with Progress(Screen(stderr=True, gone=gone)) as progress:
         try:
-            if notice:
-                progress.say(notice)
             consent = Consent(ask_above_usd=ask_above_usd, yes=yes, ceilings=request.ceilings, progress=progress)
-            result = anyio.run(_run, request, progress, consent)
-            if result.judge_calls:
-                progress.say(_judge(result.judge_usd))
+            work = partial(_run, request, progress, consent, notice)
+            result = anyio.run(heeding, progress.stops, work)
         except (KeyboardInterrupt, asyncio.CancelledError):
             result = None
     if result is None:
@@ -69,8 +66,14 @@ def _judge(cost_usd: float | None) -> str:
     return f"the judge cost {dollars(cost_usd)} in this iteration, under no ceiling"
 
 
-async def _run(request: RunRequest, progress: Progress, consent: Consent) -> RunResult:
-    return await heeding(progress.stops, partial(run, request, watcher=progress, agree=consent.agree))
+async def _run(request: RunRequest, progress: Progress, consent: Consent, notice: str) -> RunResult:
+    """The first and the last word are said here, where a reader that has gone is heeded."""
+    if notice:
+        progress.say(notice)
+    result = await run(request, watcher=progress, agree=consent.agree)
+    if result.judge_calls:
+        progress.say(_judge(result.judge_usd))
+    return result
 
 
 async def heeding(stops: Callable[[], None], work: Callable[[], Awaitable[ResultT]]) -> ResultT:
