@@ -228,3 +228,13 @@ def test_unknown_cost_is_left_out_and_none_at_all_has_no_ratio(scene, cost, n) -
     )
     ratio = made.benchmark().ratios[2]
     assert (ratio.measure, ratio.estimate, ratio.n_cases) == ("cost_usd", 1 if n else None, n)
+
+
+def test_each_arm_names_the_models_that_served_it(scene) -> None:
+    """An arm may have a model of its own."""
+    made = scene(rows(("P", "F"))).with_trials(
+        lambda t: {"harness": t.harness.model_copy(update={"model_served": f"model of {t.key.arm}"})}
+    )
+    summary = made.benchmark().run_summary
+    assert summary["with_skill"].models == ("model of with_skill",)
+    assert summary["without_skill"].models == ("model of without_skill",)

@@ -164,6 +164,7 @@ def _arm_summary(entries: Sequence[Entry], planned: int) -> ArmSummary:
         trials_passed=sum(entry.grading.n_failed == 0 for entry in entries),
         trials_graded=len(entries),
         trials_planned=planned,
+        models=tuple(served_models(entry.trial for entry in entries)),
     )
 
 

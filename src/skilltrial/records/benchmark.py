@@ -93,6 +93,8 @@ class ArmSummary(Record):
     """Trials in which every graded assertion holds."""
     trials_graded: int
     trials_planned: int
+    models: tuple[str, ...] = ()
+    """That served the graded trials; `metadata.arms` has the agent program of each arm where one has its own."""
 
 
 class ConfigEval(Record):
