@@ -30,7 +30,9 @@ from skilltrial.records.gate import Gate
 from skilltrial.records.json_value import Json
 from skilltrial.records.oracle import Oracle
 from skilltrial.records.plan import Plan
+from skilltrial.records.portfolio import Portfolio
 from skilltrial.records.promoted import PromotedBaseline
+from skilltrial.records.trend import Trend
 from skilltrial.records.trial import Trial
 from skilltrial.records.workspace_benchmark import WorkspaceBenchmark
 from skilltrial.spec.assertions import KINDS, TRANSCRIPT_CHECKS
@@ -78,6 +80,8 @@ PUBLISHED: Mapping[str, Published] = {
     "iterations": Published(WorkspaceBenchmark, "benchmark.json of a workspace: a row for each iteration"),
     "baseline": Published(PromotedBaseline, "evals/baseline.json of a skill: figures that later ones are held to"),
     "gate": Published(Gate, "what `skilltrial gate --json` prints"),
+    "portfolio": Published(Portfolio, "portfolio.json of a workspace: many skills, each on trial for itself"),
+    "history": Published(Trend, "what `skilltrial history --json` prints"),
     "oracle": Published(Oracle, "what `skilltrial oracle --json` prints"),
     "audit": Published(Audit, "what `skilltrial audit --json` prints"),
 }
