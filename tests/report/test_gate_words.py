@@ -44,6 +44,8 @@ def test_places_below_the_checkout_are_shown_beside_the_code() -> None:
 def test_a_place_elsewhere_is_not() -> None:
     """A file that is not in the checkout has no line there."""
     assert "file=" not in next(commands(_gate(_rule()), root="/other"))
+    assert "file=" not in next(commands(_gate(_rule(place="")), root="/repo"))
+    assert "file=g.toml,line=2," in next(commands(_gate(_rule(place="g.toml:2")), root="/repo"))
 
 
 def test_a_text_cannot_give_a_command_of_its_own() -> None:

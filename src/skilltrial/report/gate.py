@@ -67,7 +67,7 @@ def markdown(gate: Gate) -> str:
 def commands(gate: Gate, *, root: str = "") -> Iterator[str]:
     """Workflow commands of GitHub, one a rule that does not hold or is undecided, and one of the whole.
 
-    Places in files below `root`, the checkout, are shown beside the code.
+    Places in files below `root`, the checkout, are shown beside the code; relative ones are taken to start there.
     """
     for rule in ordered(gate):
         if rule.outcome != "pass":
@@ -93,10 +93,11 @@ def _markdown(gate: Gate) -> Iterator[str]:
 
 
 def _place(place: str, root: str) -> dict[str, str]:
-    file, _, number = place.rpartition(":")
-    if not root or not file or not PurePath(file).is_relative_to(root):
+    name, _, number = place.rpartition(":")
+    file = PurePath(name)
+    if not root or not name or (file.is_absolute() and not file.is_relative_to(root)):
         return {}
-    return {"file": PurePath(file).relative_to(root).as_posix(), "line": number}
+    return {"file": (file.relative_to(root) if file.is_absolute() else file).as_posix(), "line": number}
 
 
 def _command(kind: str, title: str, message: str, at: dict[str, str]) -> str:
