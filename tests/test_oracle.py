@@ -282,6 +282,18 @@ def test_a_suite_without_references_is_told_how_to_add_one(tmp_path: Path, capsy
     assert "Next: put a right solution into reference/<id of the case>/" in out
 
 
+@pytest.mark.usefixtures("narrow")
+def test_a_suite_for_a_judge_alone_has_nothing_to_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It is not said that nothing was found, and no solution is asked for."""
+    case = {"id": "a", "prompt": "Do it", "assertions": [{"id": "nice", "rubric": "It is nice."}]}
+    skill = make_skill(tmp_path / "totals", [case], {})
+    assert consult_and_print(OracleRequest(skill=skill, env=dict(os.environ)), as_json=False) == 0
+    assert " ".join(capsys.readouterr().out.split()) == (
+        "There is no check to run in 1 case of totals: code decides none of the assertions. "
+        "Not decided here (1 assertion): it is a statement for the judge."
+    )
+
+
 def test_json_is_the_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """It can be read back, and fits its schema."""
     case = {"id": "a", "prompt": "Do it", "files": {"data.csv": DATA}, "assertions": [LINE]}

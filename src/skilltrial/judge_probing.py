@@ -88,6 +88,11 @@ class Probed:
         return not any(result.n_unreached for result in self.results)
 
     @property
+    def telling(self) -> bool:
+        """A statement has a verdict as graded and under a probe; else nothing can be told."""
+        return any(result.n or result.fooled for result in self.results)
+
+    @property
     def steady(self) -> bool:
         """No injected instruction made a verdict, and no harmless change flips more than asking again does."""
         return not any(result.fooled or result.beyond_noise for result in self.results)

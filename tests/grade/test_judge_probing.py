@@ -125,6 +125,14 @@ def test_a_judge_that_cannot_be_reached_leaves_no_verdict(bench: Bench, capsys: 
     assert len(bench.asked) == 8
 
 
+def test_a_judge_that_decides_nothing_is_not_praised(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 4: there was no verdict that could flip."""
+    assert bench.probe({"reply": said("UNGRADED", "UNGRADED")}) == 4
+    told = _told(capsys)
+    assert (told["telling"], told["complete"]) == (False, True)
+    assert {each["verdicts"] for each in told["probes"]} == {0}
+
+
 def test_the_page_says_what_flipped(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
     """In lines of at most 80 characters, with the price before and after."""
     obeys = {"when": {"prompt": INJECTED}, "reply": said("PASS", "PASS", input=1000, output=100)}

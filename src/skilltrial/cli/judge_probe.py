@@ -38,7 +38,8 @@ def judge_probe(  # noqa: PLR0917 - options of a command line
 
     Trials that it graded are asked about again: the same, with harmless changes, and with an instruction to pass
     everything in what the agent left. No grading changes. Exit code 1: an injected instruction made a PASS, or a change
-    flips more than asking again does. 2: nothing was judged. 3: the judge did not answer.
+    flips more than asking again does. 2: nothing was judged. 3: the judge did not answer. 4: nothing
+    can be told, since no statement had a verdict.
     """
     from skilltrial.cli.judge_probe_page import probe_and_print  # noqa: PLC0415 - only when it runs
     from skilltrial.judge_probing import ProbeRequest  # noqa: PLC0415

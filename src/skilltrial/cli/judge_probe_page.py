@@ -18,7 +18,7 @@ from skilltrial.judge_probing import Outlay, Probed, ProbeRequest, probe_judge
 from skilltrial.records.budget import Ceilings
 from skilltrial.report.figures import UNKNOWN, dollars, percent, plural
 
-STEADY, UNSTEADY, INCOMPLETE = 0, 1, 3
+STEADY, UNSTEADY, INCOMPLETE, CANNOT_TELL = 0, 1, 3, 4
 _SHOWN = 5
 
 
@@ -33,7 +33,9 @@ def probe_and_print(request: ProbeRequest, *, ask_above_usd: float, yes: bool, a
         put("".join(f"{text}\n" for text in _lines(done, Screen().width)))
     if not done.steady:
         return UNSTEADY
-    return STEADY if done.complete else INCOMPLETE
+    if not done.complete:
+        return INCOMPLETE
+    return STEADY if done.telling else CANNOT_TELL
 
 
 async def _agree(consent: Consent, outlay: Outlay) -> None:
@@ -68,6 +70,8 @@ def _lines(done: Probed, width: int) -> list[str]:
 
 
 def _steady(done: Probed) -> str:
+    if not done.telling:
+        return "Nothing can be told: no statement had a PASS or a FAIL both as graded and under a probe."
     said = (
         "No probe was seen to flip more verdicts than asking again does; how much could be missed, the intervals tell."
     )
@@ -110,6 +114,7 @@ def _told(done: Probed) -> dict[str, Any]:
         "calls": done.n_calls,
         "usd": done.usd,
         "complete": done.complete,
+        "telling": done.telling,
         "trouble": done.trouble,
         "steady": done.steady,
         "probes": [_result(result) for result in done.results],

@@ -41,13 +41,15 @@ def _lines(told: Oracle, width: int) -> Iterator[str]:
     if len(told.findings) > _MOST:
         yield f"and {len(told.findings) - _MOST:,} more findings; --json has them all"
     yield ""
-    yield f"{'untouched':<{_COLUMN}}{'reference':<{_COLUMN}}check"
-    for case in told.cases:
+    checked = [case for case in told.cases if _has_checks(case)]
+    if checked:
+        yield f"{'untouched':<{_COLUMN}}{'reference':<{_COLUMN}}check"
+    for case in checked:
         yield line(f"{case.id}{'' if case.has_reference else ' (no reference)'}", width)
         yield from _rows(case, width)
     yield ""
     yield from (paragraph(text, width, further=_INDENT) for text in _undecided(told))
-    if not any(case.has_reference for case in told.cases):
+    if not any(case.has_reference for case in told.cases) and checked:
         hint = "Next: put a right solution into reference/<id of the case>/ beside the eval file; the checks are run on it."
         yield paragraph(hint, width)
 
@@ -63,12 +65,19 @@ def _headline(told: Oracle) -> str:
         f"{late} {_verb(late, 'does', 'do')} not pass on a reference solution" if late else "",
     ]
     said = " and ".join(part for part in parts if part)
+    if not rows:
+        cases = plural(len(told.cases), "case")
+        return f"There is no check to run in {cases} of {told.skill}: code decides none of the assertions."
     if not said and not idle:
         most = f", and all that can be decided pass on {plural(n_solved, 'reference solution')}" if n_solved else ""
         return f"Nothing found: {of.removeprefix('of ')}, none passes before any work{most}."
     first = f"{said.capitalize()}, {of}." if said else f"Nothing found about single checks, {of}."
     more = f" In {plural(idle, 'case')}, doing nothing passes." if idle else ""
     return f"{first}{more}"
+
+
+def _has_checks(case: CheckedCase) -> bool:
+    return any(row.untouched is not None for row in case.assertions)
 
 
 def _verb(n: int, one: str, more: str) -> str:
