@@ -37,8 +37,10 @@ SECRET = "sk-contract-0123456789abcdef"
 Bench = Callable[[MockLLM, str, str], Harness]
 """(server, scenario, run) -> a harness whose model is that scenario."""
 
-AT_ONCE = 4
+AT_ONCE = 5
 """So many programs run at a time: most of them wait, for time limits and between their tries."""
+LONGER = 4
+"""So many times as long a program gets whose time was over before it could show its end: the machine may be busy."""
 
 SKILL = """---
 name: csv-report
@@ -255,13 +257,17 @@ class HarnessContract:
         limiter = anyio.CapacityLimiter(AT_ONCE)
 
         async def work(name: str) -> None:
-            harness = bench(gone, "text", name) if name == "nobody" else bench(mock, name, name)
             patience_s = self.patience_s if name in LASTING else 120.0
             timeout_s = {**TIMES_S, **self.times_s}.get(name, patience_s)
-            request = make_request(tmp_path / str(list(expected).index(name)), timeout_s=timeout_s)
             async with limiter:
-                result = await finish(harness, request)
-            ends[name], reasons[name] = end_of(result, harness.capabilities), result.reason
+                for again, longer in (("", 1), ("-again", LONGER)):
+                    run_name = f"{name}{again}"
+                    harness = bench(gone, "text", run_name) if name == "nobody" else bench(mock, name, run_name)
+                    folder = tmp_path / f"{list(expected).index(name)}{again}"
+                    result = await finish(harness, make_request(folder, timeout_s=timeout_s * longer))
+                    ends[name], reasons[name] = end_of(result, harness.capabilities), result.reason
+                    if ends[name] == expected[name] or result.outcome != "timed_out":
+                        return
 
         async def all_of_them() -> None:
             async with anyio.create_task_group() as group:

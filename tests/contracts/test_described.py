@@ -24,8 +24,8 @@ from skilltrial.testing.mock_llm import SCENARIOS, MockLLM
 
 AGENTS = Path(__file__).resolve().parents[2] / ".agents/bin"
 PATH = f"{AGENTS}{os.pathsep}{os.environ['PATH']}"
-SLOW_TO_BEGIN = MappingProxyType({"slow_tool": 30.0})
-"""It has to get as far as its tool on a busy machine too."""
+SLOW_TO_BEGIN = MappingProxyType({"slow_tool": 15.0})
+"""It has to get as far as its tool."""
 LIMITED = End("harness_error", "rate_limited", "excluded")
 
 
@@ -126,7 +126,7 @@ class TestOpenCode(DescribedContract):
         }
     )
     times_s = SLOW_TO_BEGIN
-    patience_s = 45.0  # it tries again for more than a minute, and says so on stderr alone
+    patience_s = 20.0  # it tries again for more than a minute, and says so on stderr alone
 
 
 class MoreContract(DescribedContract):
