@@ -22,7 +22,7 @@ help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
 test: env ## Make the environment where needed, then run the tests
-	$(BIN)/python -m pytest -n $(WORKERS) --maxprocesses 4 -rfEs $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n $(WORKERS) --maxprocesses 4 --dist worksteal -rfEs $(PYTEST_ARGS)
 
 demo: env ## Put an example skill on trial with a small local model (downloads 1.1 GB once)
 	@tools/demo.sh $(DEMO_ARGS)
