@@ -13,7 +13,7 @@ from skilltrial.judging import JudgesWanted, price_of_calls, settings_told, want
 from skilltrial.plan.arms import make_arms
 from skilltrial.plan.plan import make_plan
 from skilltrial.records.grading import Grading, JudgeFacts
-from skilltrial.records.plan import HarnessChoice, Plan
+from skilltrial.records.plan import UNKNOWN_JUDGE, HarnessChoice, Plan
 from skilltrial.records.skill import Skill
 from skilltrial.records.suite import Case, Suite
 from skilltrial.records.trial import TrialKey
@@ -67,6 +67,15 @@ def test_who_judged_before_stays_whatever_the_settings_say_by_now(plan: Plan) ->
     before = plan.model_copy(update={"judge": "old", "judge_samples": 2})
     assert _again(before) == ("old", 2, None)
     assert _again(before, samples=5) == ("old", 5, None)
+
+
+def test_who_judged_for_another_tool_has_to_be_told(plan: Plan) -> None:
+    """Its name is no model that could be asked; a name of the person's is taken."""
+    imported = plan.model_copy(update={"judge": UNKNOWN_JUDGE})
+    with pytest.raises(SpecError, match="who judged is not known") as caught:
+        _again(imported)
+    assert "--judge NAME" in str(caught.value)
+    assert _again(imported, names="c")[0] == "c"
 
 
 def test_a_prompt_of_before_has_to_be_at_hand(plan: Plan) -> None:

@@ -13,7 +13,7 @@ from skilltrial.grade.judge_prompt import JudgePrompt, own_prompt, read_prompt
 from skilltrial.grade.panel import Panel
 from skilltrial.ports import Confinement, LanguageModel
 from skilltrial.records.grading import Grading
-from skilltrial.records.plan import Plan
+from skilltrial.records.plan import UNKNOWN_JUDGE, Plan
 from skilltrial.records.settings import Settings
 from skilltrial.records.suite import Case, LlmJudge
 from skilltrial.spec.settings import find_settings, load_settings
@@ -109,11 +109,13 @@ def wanted_again(plan: Plan, wanted: JudgesWanted) -> JudgesWanted:
     """The judges asked for, else those of before, else those of the skill's skilltrial.toml.
 
     That file also says how they are asked, where nothing else does. `SpecError` where those of before had a prompt that is not at
-    hand now, and for a file that is wrong.
+    hand now or are unknown, and for a file that is wrong.
     """
     file = find_settings(Path(plan.skill.folder))
     told = load_settings(file) if file else Settings()
     prompt = wanted.prompt or (Path(told.judge.prompt) if told.judge.prompt else None)
+    if wanted.names is None and plan.judge == UNKNOWN_JUDGE:
+        raise SpecError("another tool graded before, and who judged is not known.", hint="Say who does: --judge NAME.")
     if wanted.names is None and plan.judge is not None:
         before = plan.judge_samples if wanted.samples is None else wanted.samples
         return replace(wanted, names=plan.judge, samples=before, prompt=_prompt_again(plan, wanted.prompt, prompt))

@@ -33,7 +33,7 @@ _WHY: dict[Why, str] = {
     "output": "the trial changed",
     "judge": "the judge changed",
     "evidence": "the same, decided anew",
-    "unknown": "an older version graded it",
+    "unknown": "an older version or another tool graded it",
 }
 
 

@@ -18,13 +18,11 @@ from skilltrial.importing.verdicts import make_grading
 from skilltrial.records.foreign import ForeignCase, ForeignIteration, ForeignRun, ForeignWorkspace, Statement
 from skilltrial.records.grading import Grading
 from skilltrial.records.json_value import Json
-from skilltrial.records.plan import Arm, HarnessChoice, Plan, PlannedTrial
+from skilltrial.records.plan import UNKNOWN_JUDGE, Arm, HarnessChoice, Plan, PlannedTrial
 from skilltrial.records.repair import Repair
 from skilltrial.records.skill import SkillRef
 from skilltrial.records.suite import Case, Suite
 from skilltrial.records.trial import Trial, TrialKey
-
-JUDGE = "unknown (the grader of the imported workspace)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +88,7 @@ def to_native(iteration: ForeignIteration, source: Source) -> Native:
         arms=arms,
         trials=tuple(PlannedTrial(key=trial.key, seed=0) for trial in trials),
         harness=harness,
-        judge=JUDGE,
+        judge=UNKNOWN_JUDGE,
         seed=1,
         runs=max((trial.key.repeat for trial in trials), default=1),
         timeout_s=0.0,

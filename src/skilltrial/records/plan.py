@@ -14,6 +14,8 @@ from skilltrial.records.skill import SkillRef
 from skilltrial.records.suite import Case, Suite
 from skilltrial.records.trial import Discovery, TrialKey, TrialOrigin
 
+UNKNOWN_JUDGE = "unknown (the grader of the imported workspace)"
+
 
 class HarnessChoice(Record):
     """Which agent program, how, and why this one."""
