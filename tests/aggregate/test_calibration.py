@@ -254,6 +254,34 @@ def test_with_a_label_on_everything_corrected_figures_are_the_peoples(scene) -> 
     assert found.lift.estimate == pytest.approx(1 / 2 - 1 / 6)
 
 
+def test_cases_of_a_family_are_one_observation_of_the_corrected_lift(scene) -> None:
+    """Ten of 15 cases are a family: people's 0.5 - 0.2 there, 0.5 in four others and 0 in one: (0.3 + 2) / 6 = 2.3 / 6.
+
+    Six observations have the half-width t(0.975, 5) s / sqrt(6) = 2.5706 * 0.20412 / 2.4495 = 0.2142, which the raw lift's exceeds.
+    """
+    kin = scene(cases(15, "PP", "PF")).with_cases(lambda case: {"family": "kin" if case.id < "c10" else None})
+    many = known(kin)
+    said = say(many, [word for n in range(15) for word in ("PF", "PF" if n % 3 == 0 else "FF")])
+    lift = many.benchmark().lift
+    found = calibration(many, said).lift
+    assert found is not None
+    assert found.estimate == pytest.approx(2.3 / 6)
+    assert lift.n_clusters == 6
+    assert found.low == pytest.approx(2.3 / 6 - lift.visible)
+    assert lift.visible > 0.2142
+
+
+def test_labels_of_one_family_do_not_show_how_far_figures_may_be_off(scene) -> None:
+    """All cases are of one family: estimates, but no interval of the lift and of kappa."""
+    many = known(scene(cases(15, "PP", "PF")).with_cases(lambda _case: {"family": "kin"}))
+    found = calibration(many, say(many, [word for n in range(15) for word in ("PF", "PF" if n % 3 == 0 else "FF")]))
+    assert found.lift is not None
+    assert (found.lift.estimate, found.lift.low) == (pytest.approx(1 / 2 - 1 / 6), None)
+    assert found.agreements[0].kappa.estimate is not None
+    assert found.agreements[0].kappa.low is None
+    assert all(rate.corrected.low is None for rate in found.rates)
+
+
 def test_a_stratum_that_nobody_looked_at_is_not_corrected(scene) -> None:
     """No label on what the judge fails in the baseline."""
     many = known(scene(cases(30, "PP", "PF")))

@@ -140,11 +140,11 @@ def _agreements(pairs: Sequence[_Pair], rng: np.random.Generator) -> Iterator[Ag
 
 def _agreement(judge: str, pairs: Sequence[_Pair], rng: np.random.Generator) -> Agreement:
     """Rows of the tables are people's."""
-    by_case: defaultdict[str, list[_Pair]] = defaultdict(list)
+    clusters: defaultdict[tuple[bool, str], list[_Pair]] = defaultdict(list)
     for pair in pairs:
-        by_case[pair.item.key.case_id].append(pair)
+        clusters[pair.item.cluster].append(pair)
     tables = np.stack(
-        [confusion([each.person for each in own], [each.judge for each in own], _SAID) for own in by_case.values()]
+        [confusion([each.person for each in own], [each.judge for each in own], _SAID) for own in clusters.values()]
     )
     table = tables.sum(axis=0)
     (both_pass, judge_fails), (judge_passes, both_fail) = table.astype(int).tolist()
@@ -163,7 +163,7 @@ def _agreement(judge: str, pairs: Sequence[_Pair], rng: np.random.Generator) -> 
 
 
 def _figure(tables: Floats, figure: Callable[[Floats], Floats], rng: np.random.Generator) -> Figure:
-    """A figure of the summed tables, one a case; without an estimate there is no interval either."""
+    """A figure of the summed tables, one a case or family; without an estimate there is no interval either."""
     estimate = float(figure(tables.sum(axis=0)))
     if math.isnan(estimate):
         return Figure(estimate=None)
@@ -193,10 +193,10 @@ def _consistency(items: Sequence[JudgedItem]) -> Iterator[Consistency]:
 
 def _effect(pairs: Sequence[_Pair], of: Callable[[JudgedItem], float], rng: np.random.Generator) -> Figure | None:
     """Correlation of the judge's PASS with a number, people's verdict held equal; None where either does not vary."""
-    by_case: defaultdict[str, list[_Pair]] = defaultdict(list)
+    clusters: defaultdict[tuple[bool, str], list[_Pair]] = defaultdict(list)
     for pair in pairs:
-        by_case[pair.item.key.case_id].append(pair)
-    if not by_case:
+        clusters[pair.item.cluster].append(pair)
+    if not clusters:
         return None
     sums = [
         class_sums(
@@ -205,7 +205,7 @@ def _effect(pairs: Sequence[_Pair], of: Callable[[JudgedItem], float], rng: np.r
             [pair.person for pair in own],
             order=_SAID,
         )
-        for own in by_case.values()
+        for own in clusters.values()
     ]
     found = _figure(np.stack(sums), within_correlation, rng)
     return found if found.estimate is not None else None

@@ -13,6 +13,7 @@ from skilltrial.aggregate.scores import CaseScores, usable
 from skilltrial.records.calibration import CorrectedRate, Figure
 from skilltrial.records.estimate import Lift
 from skilltrial.records.trial import TrialKey
+from skilltrial.stats.families import by_family
 from skilltrial.stats.judge_correction import (
     Corrected,
     Groups,
@@ -78,7 +79,10 @@ def corrected_lift_of(
     items: Sequence[JudgedItem],
     labels: Labels,
 ) -> tuple[Figure | None, tuple[str, ...]]:
-    """The lift with people's verdicts in the judge's place, and remarks on what cannot be corrected."""
+    """The lift with people's verdicts in the judge's place, and remarks on what cannot be corrected.
+
+    Cases of one family are one observation, as in the lift itself.
+    """
     rows = usable(scores)
     drawn = _labelled(items, labels, drawn=True)
     if len(drawn) < NOTED or lift is None or not rows:
@@ -104,9 +108,10 @@ def corrected_lift_of(
         sign = 1 if item.key.arm == lift.treatment else -1
         stands_for = sizes[item.stratum] / counts[item.stratum]
         sums[item.key.case_id] += sign * error * stands_for / (slot.n_results * slot.n_trials)
+    families = [row.case.family for row in rows]
     found = corrected_lift(
-        [row.difference or 0.0 for row in rows],
-        [sums[row.case.id] for row in rows],
+        by_family([row.difference or 0.0 for row in rows], families),
+        by_family([sums[row.case.id] for row in rows], families),
         n_labels=len(drawn),
         least_half_width=lift.visible or 0.0,
     )
@@ -135,7 +140,7 @@ def _rate(own: Sequence[JudgedItem], labelled: Sequence[_Labelled]) -> Corrected
         [float(each.item.verdict == "PASS") for each in labelled],
         [float(item.verdict == "PASS") for item in own],
         weights=weights,
-        groups=Groups(labelled=[each.item.key.case_id for each in labelled], rest=[item.key.case_id for item in own]),
+        groups=Groups(labelled=[each.item.cluster for each in labelled], rest=[item.cluster for item in own]),
     )
     if found.interval is None or found.interval.high > found.interval.low:
         return found

@@ -46,6 +46,12 @@ class JudgedItem:
     judge: str
     """Digest of who judged, how often, with which prompt."""
     judge_name: str
+    family: str | None = None
+
+    @property
+    def cluster(self) -> tuple[bool, str]:
+        """Items of one are not independent: those of a case, or of a family of cases."""
+        return (self.family is not None, self.family or self.key.case_id)
 
     @property
     def stratum(self) -> Stratum:
@@ -95,6 +101,7 @@ def judged_items(census: Census) -> tuple[JudgedItem, ...]:
                     looked=Looked(digests[0], digests[1]) if digests[0] and digests[1] else None,
                     judge=parts.get(JUDGE, ""),
                     judge_name=entry.grading.judge.model if entry.grading.judge else "the judge",
+                    family=entry.case.family,
                 )
             )
     return tuple(items)

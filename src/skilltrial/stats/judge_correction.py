@@ -40,7 +40,7 @@ class Corrected:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Groups:
-    """Which of the items belong together (the case of each): items of a group are not independent."""
+    """Which of the items belong together (the case or family of each): items of a group are not independent."""
 
     labelled: Sequence[Hashable]
     rest: Sequence[Hashable]
