@@ -31,12 +31,13 @@ print(json.dumps({{"type": "assistant", "message": {{"id": "1", "role": "assista
 print(json.dumps({{"type": "result", "subtype": "success", "is_error": False, "result": "Hello.", "total_cost_usd": 0,
     "modelUsage": {{}}}}))
 """
-# The highest memory of the command itself, and the highest of any process that it waited for.
+# The highest memory of the command itself, and the highest of any process that it waited for. Its own `ru_maxrss` would be that of
+# the process that runs the tests, where that is larger: it is handed on to children.
 _MEASURED = """
 import atexit, resource, sys
 def write():
-    peaks = [resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    open({place!r}, "w").write(" ".join(map(str, peaks)))
+    own = next(line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM:"))
+    open({place!r}, "w").write(f"{{own}} {{resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss}}")
 atexit.register(write)
 from skilltrial.__main__ import main
 main()
