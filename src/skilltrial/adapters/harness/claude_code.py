@@ -37,7 +37,7 @@ from skilltrial.transcript.session import session_in
 _STREAM = "stream.jsonl"
 _GRACE_S = 10.0
 """After its result the program has this long to end by itself."""
-_VERSION_S = 20.0
+_VERSION_S = 60.0
 _VERSION_BYTES = 4096
 _STDERR_CHARS = 2000
 _SKILL_TOOLS = ("Skill",)

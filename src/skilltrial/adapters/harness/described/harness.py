@@ -43,7 +43,7 @@ from skilltrial.transcript.session import session_in
 
 _GRACE_S = 10.0
 """After its last event the program has this long to end by itself."""
-_VERSION_S = 30.0
+_VERSION_S = 60.0
 _VERSION_BYTES = 4096
 _STDERR_CHARS = 20_000
 
