@@ -234,3 +234,32 @@ def test_messages_are_counted_and_ordered_too(material: Make) -> None:
     assert _verdict(made, **messages, pattern="verify", before="done") == "PASS"
     assert _verdict(made, **messages, pattern="done", before="verify") == "FAIL"
     assert _verdict(made, **messages, pattern=".", max=1) == "FAIL"
+
+
+CUT = "x" * 800_000 + " cut " + "x" * 200_000
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({"pattern": "^Write"}, "UNGRADED"),
+        ({"pattern": "apples", "negate": True}, "UNGRADED"),
+        ({"pattern": "a.txt", "arg": "file_path"}, "PASS"),
+        ({"pattern": "b.txt", "arg": "file_path"}, "FAIL"),
+        ({"pattern": "^Bash", "succeeded": True}, "PASS"),
+        ({"pattern": "^Bash", "result_matches": "x"}, "UNGRADED"),
+        ({"pattern": "^Bash", "before": "apples"}, "UNGRADED"),
+    ],
+)
+def test_what_was_cut_out_may_count(material: Make, fields: dict[str, Any], expected: str) -> None:
+    """Nobody knows what stood there; arguments and results that are whole decide as ever."""
+    events = (
+        ToolCall(ordinal=0, call_id="1", name="Bash", input={"command": "ls"}),
+        ToolResult(ordinal=1, call_id="1", text=CUT, is_error=False, cut=7),
+        ToolCall(ordinal=2, call_id="2", name="Write", input={"file_path": "a.txt", "content": CUT}, cut=7),
+    )
+    try:
+        verdict = _verdict(material(events=events), **fields)
+    except Undecided:
+        verdict = "UNGRADED"
+    assert verdict == expected

@@ -328,6 +328,7 @@ def _record(planned: PlannedTrial, plan: Plan, run: _Run, attempts: Sequence[Att
         outcome=result.outcome,
         reason=result.reason,
         final_message=result.final_message,
+        final_message_cut=result.final_message_cut,
         started_at=run.attempt.started_at,
         duration_ms=run.attempt.duration_ms,
         usage=result.usage,

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from anyio import to_thread
 
 from skilltrial.errors import HarnessError, NotInstalled
+from skilltrial.execute.long_texts import bounded
 from skilltrial.execute.player import Played, play
 from skilltrial.execute.question import asks
 from skilltrial.execute.rounds import joined, total_cost, total_usage
@@ -95,7 +96,7 @@ async def converse(
     on lie in `turn-<n>` of `request.capture`. An error of the player is an error of a tool.
     """
     if not case.turns and case.responder is None:
-        return Conversed(await harness.run(request), None)
+        return Conversed(bounded(await harness.run(request)), None)
     talk = _Talk()
     said = _Said(request.prompt)
     speaker = player if case.responder else None
@@ -130,7 +131,7 @@ async def _round(
         session = talk.results[-1].session
         asked = replace(request, prompt=said.text, resume=session, capture=capture, timeout_s=left)
     begun = monotonic()
-    result = await harness.run(asked)
+    result = bounded(await harness.run(asked))
     clock_ms = round((monotonic() - begun) * 1000)
     talk.results.append(result)
     talk.rounds.append(

@@ -159,7 +159,7 @@ class Material:
         """What the agent said last. Raises `Undecided` where a part of it was cut out."""
         cut = self.trial.final_message_cut
         if cut:
-            raise Undecided(f"the final message was so long that {cut:,} characters of it were cut out.")
+            raise Undecided(f"the final message was so long that at least {cut:,} characters of it were cut out.")
         return self.trial.final_message
 
     def text(self, file: LeftFile) -> str:

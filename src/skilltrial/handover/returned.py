@@ -11,6 +11,7 @@ from pydantic import Field, ValidationError
 
 from skilltrial import wiring
 from skilltrial.errors import SpecError, StoreError
+from skilltrial.execute.long_texts import bounded
 from skilltrial.execute.trial_folder import encodable, publish_trial, write_trial
 from skilltrial.handover.preparation import prompt_of
 from skilltrial.ports import HandoverFolder, Store
@@ -105,7 +106,7 @@ def _result(ticket: Ticket, folder: HandoverFolder, agent: HandoverAgent, plan: 
     if stopped:
         reason = Reason(code="timeout", message=f"it took longer than {plan.timeout_s:g} s.")
         updates |= {"outcome": "timed_out", "reason": reason}
-    return encodable(result.model_copy(update=updates))
+    return encodable(bounded(result.model_copy(update=updates)))
 
 
 def _told(text: str | None) -> Told:
@@ -130,6 +131,7 @@ def _trial(ticket: Ticket, plan: Plan, result: HarnessResult, files: Sequence[Ou
         outcome=result.outcome,
         reason=result.reason,
         final_message=result.final_message,
+        final_message_cut=result.final_message_cut,
         started_at=None,
         duration_ms=result.duration_ms,
         usage=result.usage,

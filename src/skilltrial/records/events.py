@@ -13,6 +13,9 @@ from pydantic import Field
 from skilltrial.records.json_value import Json
 from skilltrial.records.record import Record
 
+MAX_TEXT_CHARS = 1_000_000
+"""Of one text of an event, and of a final message; of a longer one the middle is cut out."""
+
 
 class EventBase(Record):
     """What every event has."""
@@ -21,6 +24,8 @@ class EventBase(Record):
     agent: str | None = None
     at: str | None = None
     """ISO 8601, where the agent program says it."""
+    cut: int | None = None
+    """At least so many characters were left out of the middle of its texts longer than `MAX_TEXT_CHARS`; None: nothing was."""
 
 
 class SessionStarted(EventBase):

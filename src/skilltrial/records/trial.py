@@ -92,6 +92,8 @@ class HarnessResult(Record):
     events: tuple[Event, ...] = ()
     final_message: str | None = None
     """The agent's last text; None where there is none."""
+    final_message_cut: int | None = None
+    """At least so many characters were left out of its middle, where it had more than 1,000,000; None: nothing was."""
     usage: Usage = Usage()
     cost_usd: float | None = None
     model: str | None = None
@@ -183,6 +185,8 @@ class Trial(Record):
     outcome: Outcome
     reason: Reason | None = None
     final_message: str | None = None
+    final_message_cut: int | None = None
+    """At least so many characters were left out of its middle, where it had more than 1,000,000; None: nothing was."""
     started_at: str | None
     """ISO 8601, UTC; None where an import does not tell."""
     duration_ms: int | None

@@ -9,6 +9,7 @@ from dataclasses import replace
 from io import FileIO
 from pathlib import Path
 
+from skilltrial.adapters.harness.long_lines import Line
 from skilltrial.ports import Confinement
 from skilltrial.processes.tree import Command, Ended, run_tree
 
@@ -59,26 +60,25 @@ class _Lines:
 
     def __init__(self, file: FileIO, redact: Callable[[bytes], bytes], watch: Watch) -> None:
         self._file, self._redact, self._watch = file, redact, watch
-        self._parts: list[bytes] = []
+        self._line = Line()
         self.error: OSError | None = None
 
     def __call__(self, chunk: bytes) -> float | None:
         *whole, rest = chunk.split(b"\n")
         graces: list[float] = []
         for piece in whole:
-            line = self._redact(b"".join([*self._parts, piece]))
-            self._parts = []
-            self._write(line + b"\n")
+            self._line.add(piece)
+            line = self._redact(self._line.take())
+            self._write(line)
+            self._write(b"\n")
             grace = self._watch(line)
             graces += [] if grace is None else [grace]
-        if rest:
-            self._parts.append(rest)
+        self._line.add(rest)
         return min(graces, default=None)
 
     def finish(self) -> None:
         """Write a last line that has no end."""
-        self._write(self._redact(b"".join(self._parts)))
-        self._parts = []
+        self._write(self._redact(self._line.take()))
 
     def _write(self, data: bytes) -> None:
         rest = memoryview(data)

@@ -10,8 +10,11 @@ from skilltrial.records.suite import AnswerMatches
 
 
 def check_answer(assertion: AnswerMatches, material: Material) -> CheckResult:
-    """The final message holds the pattern (negated: there is a message, and it does not)."""
-    answer = material.trial.final_message
+    """The final message holds the pattern (negated: there is a message, and it does not).
+
+    Raises `Undecided` where a part of it was cut out.
+    """
+    answer = material.final_message()
     if answer is None:
         return failed("the agent gave no final message.")
     if match := search(assertion.pattern, answer):

@@ -51,9 +51,10 @@ def check_json(assertion: JsonMatches, material: Material) -> CheckResult:
 def read_json(assertion: JsonMatches, material: Material) -> Document:
     """The document that is looked at, which has to be there. Raises `Undecided` where it cannot be told or read."""
     if assertion.path is None:
-        if material.trial.final_message is None:
+        answer = material.final_message()
+        if answer is None:
             raise _NoDocument("the agent gave no final message.")
-        return _answer(material.trial.final_message)
+        return _answer(answer)
     file = only_file(assertion.path, material, kept_too=assertion.any)
     if isinstance(file, CheckResult):
         raise _NoDocument(file.evidence)

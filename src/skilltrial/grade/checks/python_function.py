@@ -60,6 +60,8 @@ async def check_function(
         raise Undecided(f"{assertion.function} cannot tell: {evidence}")
     if material.unlisted():
         missing.append("…")
+    if material.trial.final_message_cut or any(event.cut for event in material.events):
+        missing.append("the transcript, of which a part was cut out")
     if missing and not said["passed"]:
         raise Undecided(f"{evidence}; but {len(missing)} files were not at hand, like {excerpt(missing[0])!r}.")
     return decided(bool(said["passed"]), evidence)

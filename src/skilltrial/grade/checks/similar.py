@@ -21,14 +21,15 @@ def check_similar(assertion: Similar, material: Material) -> CheckResult:
 
     Raises `Undecided` where the golden text is not at hand, several files match, or a text is too long.
     """
-    if assertion.path is None and material.trial.final_message is None:
+    answer = material.final_message() if assertion.path is None else None
+    if assertion.path is None and answer is None:
         return failed("the agent gave no final message.")
     found = None if assertion.path is None else only_file(assertion.path, material, kept_too=assertion.any)
     if isinstance(found, CheckResult):
         return found
     golden = normalised(_golden(assertion, material), "the golden text")
     place = repr(excerpt(found.path)) if found else "the final message"
-    text = normalised(material.text(found) if found else material.trial.final_message or "", place)
+    text = normalised(material.text(found) if found else answer or "", place)
     ratio = similarity(golden, text)
     # Exact, so that a text at the very limit is not lost to rounding.
     holds = ratio >= Fraction(str(assertion.min_ratio))

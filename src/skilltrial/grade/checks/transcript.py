@@ -16,13 +16,14 @@ from skilltrial.grade.decision import CheckResult, Undecided, decided
 from skilltrial.grade.excerpt import excerpt
 from skilltrial.grade.material import Material
 from skilltrial.grade.patterns import Match, matches, search, shown
-from skilltrial.records.events import AssistantMessage, Event, ToolCall, ToolResult
+from skilltrial.records.events import MAX_TEXT_CHARS, AssistantMessage, Event, ToolCall, ToolResult
 from skilltrial.records.json_value import Json
 from skilltrial.records.suite import TranscriptCheck
 from skilltrial.records.tool_calls import arguments, writes
 
 _PLURAL = {"tool_invocation_matches": "tool calls", "assistant_message_matches": "messages of the agent"}
 _SHOWN = 3
+_CUT = "its text was so long that a part of it was cut out."
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,8 @@ class _Place:
     end: int | None = None
     """Where a call's result stands."""
     result: ToolResult | None = None
+    cut: bool = False
+    """A part of the text was cut out."""
     is_load: bool = False
     """It loads a skill, or its result is the skill's own text."""
 
@@ -85,7 +88,7 @@ def check_transcript(assertion: TranscriptCheck, material: Material) -> CheckRes
     doubtful = [one for one in found if one.doubt and not one.miss]
     settled = least <= n_sure and (most is None or n_sure + len(doubtful) <= most)
     if not settled and least <= n_sure + len(doubtful) and (most is None or n_sure <= most):
-        raise Undecided(f"it matches in {doubtful[0].words}, but {doubtful[0].doubt}")
+        raise Undecided(f"it may count in {doubtful[0].words}, but {doubtful[0].doubt}")
     return decided(settled, _evidence(assertion, places, found))
 
 
@@ -96,16 +99,18 @@ def _bounds(assertion: TranscriptCheck) -> tuple[int, int | None]:
     return usual if assertion.min_count is None else assertion.min_count, assertion.max_count
 
 
-def _matching(pattern: str, places: Sequence[_Place]) -> Iterator[tuple[_Place, Match]]:
+def _matching(pattern: str, places: Sequence[_Place]) -> Iterator[tuple[_Place, Match | None]]:
     searched = [place for place in places if place.part is not None]
     for place, match in zip(searched, matches(pattern, (each.part or "" for each in searched)), strict=True):
-        if match:
+        if match or (place.cut and len(place.part or "") > MAX_TEXT_CHARS):
             yield place, match
 
 
-def _weighed(place: _Place, match: Match, conditions: Sequence[_Condition]) -> _Found:
-    words = f"{place.label} (event {place.ordinal}): {shown(match)}"
+def _weighed(place: _Place, match: Match | None, conditions: Sequence[_Condition]) -> _Found:
+    words = f"{place.label} (event {place.ordinal}){f': {shown(match)}' if match else ''}"
     outcomes = [condition(place) for condition in conditions]
+    if place.cut and len(place.part or "") > MAX_TEXT_CHARS:
+        outcomes.insert(0, (_CUT, ""))
     return _Found(
         place,
         words,
@@ -121,7 +126,9 @@ def _places(assertion: TranscriptCheck, events: Sequence[Event], names: Sequence
             return [_call(event, assertion.arg, results, names) for event in events if isinstance(event, ToolCall)]
         case "assistant_message_matches":
             return [
-                _Place(event.ordinal, "the agent's message", event.text, event.text, end=event.ordinal)
+                _Place(
+                    event.ordinal, "the agent's message", event.text, event.text, end=event.ordinal, cut=bool(event.cut)
+                )
                 for event in events
                 if isinstance(event, AssistantMessage) and event.agent is None
             ]
@@ -140,7 +147,7 @@ def _call(call: ToolCall, arg: str | None, results: Mapping[str, ToolResult], na
     label = f"the call of {excerpt(call.name, 60)}"
     is_load = loads_skill(call, names) or (result is not None and is_skill_text(result.text, names))
     end = result.ordinal if result else None
-    return _Place(call.ordinal, label, text, part, end=end, result=result, is_load=is_load)
+    return _Place(call.ordinal, label, text, part, end=end, result=result, cut=bool(call.cut), is_load=is_load)
 
 
 def _compact(value: Json) -> str:
@@ -177,6 +184,8 @@ def _has_result(pattern: str) -> _Condition:
             return "the transcript does not show what that call gave back.", ""
         if place.is_load:
             return "", f"its result (event {place.result.ordinal}) is the skill's own text"
+        if place.result.cut:
+            return "a part of what that call gave back was cut out.", ""
         if search(pattern, place.result.text):
             return "", ""
         return "", f"its result (event {place.result.ordinal}) has no {excerpt(pattern)!r}"
@@ -211,6 +220,9 @@ def _after(pattern: str, places: Sequence[_Place], events: Sequence[Event]) -> _
 
 
 def _matching_text(pattern: str, places: Sequence[_Place]) -> Iterator[_Place]:
+    """Raises `Undecided` where a part of a text was cut out: it may have the pattern."""
+    if cut := next((place for place in places if place.cut), None):
+        raise Undecided(f"whether {_named(cut)} has {excerpt(pattern)!r} is not known: {_CUT}")
     for place, match in zip(places, matches(pattern, (place.text for place in places)), strict=True):
         if match:
             yield place
