@@ -105,3 +105,12 @@ def test_there_are_never_many(scene) -> None:
         ("PFP PFP", "FPP FPP"), ("P P", "P P"), ("F F", "F F"), ("P F", "F P"), ("P harness_error", "F F"), ("F", "P")
     )
     assert 6 < len(scene(table).benchmark().notes) <= MOST
+
+
+def test_means_that_are_equal_on_paper_have_not_fallen(scene) -> None:
+    """1/5 and 2/5 against 0 and 3/5 are 3/10 twice, which floating point puts 5e-17 apart: no case fell, and the lift is 0."""
+    cells = {"with_skill": ["FFFFF", "PPPFF"], "without_skill": ["PFFFF", "PPFFF"]}
+    found = scene({"one": cells, "two": cells}).benchmark()
+    assert [row.difference for row in found.cases] == [0, 0]
+    assert found.lift.estimate == 0
+    assert not any("fell" in note for note in found.notes)

@@ -15,7 +15,7 @@ from skilltrial.aggregate.census import Census, Entry
 from skilltrial.records.plan import Plan
 from skilltrial.records.suite import Assertion, Case
 from skilltrial.stats.permutation import Stratum
-from skilltrial.stats.summary import mean
+from skilltrial.stats.summary import difference, mean
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +42,7 @@ class CaseScores:
     def difference(self) -> float | None:
         """Treatment minus baseline; None where either is unknown."""
         high, low = self.treatment_mean, self.baseline_mean
-        return None if high is None or low is None else high - low
+        return None if high is None or low is None else difference(high, low)
 
     @property
     def stratum(self) -> Stratum:

@@ -13,6 +13,7 @@ from typing import Literal
 
 from skilltrial.stats.domain import check_scores
 from skilltrial.stats.student_t import t_quantile
+from skilltrial.stats.summary import difference
 
 IntervalMethod = Literal["regularised paired cluster t", "none"]
 
@@ -52,7 +53,7 @@ def lift_interval(treatment: Sequence[float], baseline: Sequence[float], *, leve
     n = len(pairs)
     if n == 0:
         return LiftInterval(estimate=None, low=None, high=None, half_width=None, n_cases=0, method="none")
-    estimate = math.fsum(a - b for a, b in pairs) / n
+    estimate = difference(math.fsum(a - b for a, b in pairs) / n, 0.0)
     if n == 1:
         return LiftInterval(estimate=estimate, low=None, high=None, half_width=None, n_cases=1, method="none")
     half_width = t_quantile((1 + level) / 2, n - 1) * math.sqrt(_variance(pairs) / n)

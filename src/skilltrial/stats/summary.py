@@ -6,6 +6,9 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+_SAME = 1e-12
+"""Scores are fractions of few assertions and repeats: nearer than this they are equal on paper."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
@@ -28,6 +31,12 @@ def summarise(values: Iterable[float]) -> Summary:
     n = len(numbers)
     sd = math.sqrt(math.fsum((x - centre) ** 2 for x in numbers) / (n - 1)) if n > 1 else None
     return Summary(mean=centre, sd=sd, min=min(numbers), max=max(numbers), n=n)
+
+
+def difference(new: float, old: float) -> float:
+    """`new` less `old`, two means of scores; 0 where they differ by nothing but rounding, so that a sign always means something."""
+    found = new - old
+    return 0.0 if abs(found) < _SAME else found
 
 
 def mean(values: Iterable[float]) -> float | None:
