@@ -10,9 +10,10 @@ from skilltrial import wiring
 from skilltrial.aggregate.design import design, rate_of
 from skilltrial.cli.paragraph import paragraph
 from skilltrial.cli.screen import Screen
+from skilltrial.cli.single_workspace import single_iteration
 from skilltrial.cli.standard_output import put
 from skilltrial.errors import SpecError
-from skilltrial.pipeline import newest_iteration, summarise
+from skilltrial.pipeline import summarise
 from skilltrial.records.design import Design, Rate, Wanted
 from skilltrial.records.estimate import Lift
 from skilltrial.records.pilot import Pilot
@@ -79,7 +80,7 @@ def _check(asked: Asked) -> None:
 
 def _read(workspace: Path, iteration: int | None) -> _Known:
     store = wiring.open_store(workspace, write=False)
-    number = newest_iteration(store, iteration)
+    number = single_iteration(store, iteration)
     benchmark = summarise(store, number)
     return _Known(benchmark.pilot, benchmark.lift, f"iteration {number} of {workspace}", rate_of(benchmark))
 

@@ -7,6 +7,7 @@ from pathlib import PurePath
 from skilltrial.records import layout
 from skilltrial.records.matrix import Matrix, MatrixCell
 from skilltrial.report.figures import dollars, percent, signed_points
+from skilltrial.report.markdown import escape, paragraph
 from skilltrial.report.plain_text import block, line
 
 COLUMNS = ("cell", "word", "lift (points)", "95 % interval", "treatment", "baseline", "cost")
@@ -34,8 +35,13 @@ def reports(matrix: Matrix) -> list[str]:
 
 def markdown(matrix: Matrix) -> str:
     """`matrix.md`."""
-    head = [f"# {line(matrix.skill, 200)}: every combination", "", piped(COLUMNS), piped(["---"] * len(COLUMNS))]
-    told = [f"- {text}" for text in (*remarks(matrix), *(f"Report: `{path}`" for path in reports(matrix)))]
+    head = [
+        f"# {escape(line(matrix.skill, 200))}: every combination",
+        "",
+        piped(COLUMNS),
+        piped(["---"] * len(COLUMNS)),
+    ]
+    told = listed([*remarks(matrix), *(f"Report: {path}" for path in reports(matrix))])
     return "\n".join([*head, *(piped(row) for row in rows(matrix)), "", *told, ""])
 
 
@@ -63,5 +69,10 @@ def _row(cell: MatrixCell) -> tuple[str, ...]:
 
 
 def piped(cells: list[str] | tuple[str, ...]) -> str:
-    """A row of a table in Markdown."""
-    return f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |"
+    """A row of a table in Markdown; texts of others are escaped."""
+    return f"| {' | '.join(escape(cell) for cell in cells)} |"
+
+
+def listed(texts: list[str]) -> list[str]:
+    """Items of a list in Markdown, escaped likewise."""
+    return [f"- {paragraph(line(text, 1000))}" for text in texts]

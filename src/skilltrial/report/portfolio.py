@@ -8,7 +8,8 @@ from pathlib import PurePath
 from skilltrial.records import layout
 from skilltrial.records.portfolio import Portfolio, PortfolioRow
 from skilltrial.report.figures import NOTHING, chance, dollars, percent, plural, signed_points
-from skilltrial.report.matrix import interval_text, piped, trouble
+from skilltrial.report.markdown import escape
+from skilltrial.report.matrix import interval_text, listed, piped, trouble
 from skilltrial.report.plain_text import block, line
 
 COLUMNS = ("skill", "word", "alone", "lift (points)", "95 % interval", "p (Holm)", "cost")
@@ -41,9 +42,9 @@ def reports(portfolio: Portfolio) -> list[str]:
 def markdown(portfolio: Portfolio) -> str:
     """`portfolio.md`."""
     size = f"{plural(len(portfolio.rows), 'skill')} on trial" if portfolio.rows else "no skill"
-    head = [f"# {line(portfolio.folder, 200)}: {size}", "", piped(_WIDE), piped(["---"] * len(_WIDE))]
+    head = [f"# {escape(line(portfolio.folder, 200))}: {size}", "", piped(_WIDE), piped(["---"] * len(_WIDE))]
     body = [piped(_row(row, line(row.folder, 200), wide=True)) for row in portfolio.rows]
-    told = [f"- {text}" for text in (*remarks(portfolio), *(f"Report: `{path}`" for path in reports(portfolio)))]
+    told = listed([*remarks(portfolio), *(f"Report: {path}" for path in reports(portfolio))])
     return "\n".join([*head, *body, piped(_total(portfolio, len(_WIDE))), "", *told, ""])
 
 
