@@ -21,8 +21,11 @@ class TrendPoint(Record):
     """Why there is no row."""
     changed: tuple[Change, ...] = ()
     """Since the last iteration before that has a row."""
+    unknown: tuple[Change, ...] = ()
+    """Of what one of the two does not tell, so that nobody knows whether it changed."""
     comparable: bool = False
-    """With that one: nothing has changed but the skill and the version of the agent program. False of the first."""
+    """With that one: nothing has changed but the skill and the version of the agent program, and the model is known. False of
+    the first."""
 
 
 class Trend(Record):

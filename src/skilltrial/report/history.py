@@ -48,7 +48,8 @@ def bars(trend: Trend) -> tuple[str, ...]:
         row = point.row
         when, version = (row.timestamp[:10], short(row.skill_fingerprint)) if row else ("", "")
         lift = shown_lift(point)
-        told = f"{signed_points(lift.estimate)} ({interval_words(lift)})" if lift else "no lift"
+        none = "not valid" if row and row.invalid else "no lift"
+        told = f"{signed_points(lift.estimate)} ({interval_words(lift)})" if lift else none
         lines.append(f"{point.iteration:>4}  {when:10} {version:7} {_bar(lift)} {told}".rstrip())
     return tuple(lines)
 
@@ -89,7 +90,8 @@ def shown_lift(point: TrendPoint) -> Lift | None:
 
 def title(trend: Trend) -> str:
     """`csv-report: 3 iterations`."""
-    return f"{line(trend.skill_name, 80)}: {plural(len(trend.points), 'iteration')}"
+    size = plural(len(trend.points), "iteration") if trend.points else "versions"
+    return f"{line(trend.skill_name, 80) or 'a skill'}: {size}"
 
 
 def short(fingerprint: str) -> str:
@@ -151,13 +153,18 @@ def _said(before: TrendPoint | None, point: TrendPoint) -> str:
     invalid = ", ".join(line(code, 60) for code in point.row.invalid)
     parts = [f"the comparison is not valid ({invalid})"] if invalid else []
     if point.changed:
-        names = [_AND.get(name, f"the {name}") for name in point.changed]
-        listed = " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
         apart = "" if point.comparable else ", so it is not comparable with what stands before"
-        parts.append(f"{listed} changed{_to(point)}{apart}")
-    elif before is not None:
+        parts.append(f"{_listed(point.changed)} changed{_to(point)}{apart}")
+    elif before is not None and not point.unknown:
         parts.append("nothing changed")
+    if point.unknown:
+        parts.append(f"whether {_listed(point.unknown)} changed is not known")
     return f"{point.iteration}: {'; '.join(parts)}." if parts else ""
+
+
+def _listed(changes: tuple[Change, ...]) -> str:
+    names = [_AND.get(name, f"the {name}") for name in changes]
+    return " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
 
 
 def _to(point: TrendPoint) -> str:
