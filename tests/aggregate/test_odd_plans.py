@@ -10,6 +10,7 @@ import pytest
 from skilltrial.records.benchmark import Benchmark
 from skilltrial.records.plan import Arm
 from skilltrial.records.skill import SkillRef
+from skilltrial.report.headline import headline
 
 WITH = Arm(name="with_skill", role="treatment", skill=SkillRef(name="tidy", folder="/s", fingerprint="sha256:1"))
 THIRD = Arm(name="third", role="treatment", skill=SkillRef(name="tidy", folder="/t", fingerprint="sha256:2"))
@@ -175,6 +176,20 @@ def test_cases_of_one_family_are_one_observation(scene) -> None:
     assert [f.message.partition(".")[0] for f in benchmark.findings if f.code == "few-cases"] == [
         "Cases that can be compared: 3 (those of one family as one)"
     ]
+
+
+def test_a_family_takes_its_time_once(scene) -> None:
+    """Cases of one family take 4 and 16 times as long (8 together), a third 1 time: the geometric mean is 8 ** (1 / 2)."""
+    made = scene(rows(("P", "F"), ("P", "F"), ("P", "F")))
+    ids = [case.id for case in made.plan.suite.cases]
+    times = dict(zip(ids, (4_000, 16_000, 1_000), strict=True))
+    timed = made.with_trials(
+        lambda trial: {"duration_ms": times[trial.key.case_id] if trial.key.arm == "with_skill" else 1_000}
+    )
+    family = timed.with_cases(lambda case: {"family": "long"} if case.id in ids[:2] else {}).benchmark()
+    found = next(ratio for ratio in family.ratios if ratio.measure == "seconds")
+    assert (found.estimate, found.n_cases) == (pytest.approx(8**0.5), 2)
+    assert "3 cases in 2 families × 1 run" in headline(family).sentence
 
 
 def test_one_family_cannot_tell(scene) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from skilltrial.aggregate.self_check import between_repeats, flips
+from skilltrial.aggregate.self_check import between_repeats, flips, self_check
 from skilltrial.records.grading import AssertionResult, Grading, Verdict
 from skilltrial.records.self_check import SelfCheck
 from skilltrial.records.trial import TrialKey
@@ -62,6 +62,13 @@ def test_nothing_judged_twice_has_no_rate() -> None:
     """It is unknown, not 0."""
     found = between_repeats([_grading("c", "twin_a", 1, "PASS")])
     assert (found.n, found.rate, found.low, found.high) == (0, None, None, None)
+
+
+@pytest.mark.parametrize(("n_cases", "word"), [(1, "cannot tell"), (3, "cannot tell"), (4, "no alarm")])
+def test_too_few_cases_for_any_alarm_tell_nothing(scene, n_cases: int, word: str) -> None:
+    """With fewer than four no interval leaves 0 out, whatever comes."""
+    table = {f"c{n}": {"with_skill": ["P"], "without_skill": ["P"]} for n in range(n_cases)}
+    assert self_check(scene(table).benchmark(), []).word == word
 
 
 def test_an_interval_that_holds_0_is_no_alarm() -> None:

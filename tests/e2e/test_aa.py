@@ -17,7 +17,7 @@ GREETS = {"calls": [{"tool": "final_result", "input": {"verdicts": [VERDICT]}}]}
 def test_both_arms_are_the_same_and_the_judge_is_asked_again(tmp_path: Path) -> None:
     """Two cases, two arms, one run: four trials without the skill, four calls of the judge, and four again.
 
-    All of it lies in the folder aa: no iteration of the workspace is touched.
+    Two cases are too few for any alarm. All of it lies in the folder aa: no iteration of the workspace is touched.
     """
     cases = [
         {"id": name, "prompt": "hi", "assertions": [{"id": "greets", "rubric": "It greets."}]} for name in ("c", "d")
@@ -35,9 +35,9 @@ def test_both_arms_are_the_same_and_the_judge_is_asked_again(tmp_path: Path) -> 
         person = Person(home=tmp_path / "home", variables=variables)
         done = person.run("aa", skill, *options, "--workspace", tmp_path / "w", "--json")
         n_asked = len([call for call in judge.log.select() if call["method"] == "POST"])
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 4, done.stderr
     told = json.loads(done.stdout)
-    assert (told["word"], told["estimate"], told["what"], told["noise"]) == ("no alarm", 0, "no skill", 0)
+    assert (told["word"], told["estimate"], told["what"], told["noise"]) == ("cannot tell", 0, "no skill", 0)
     assert (told["judge"]["n"], told["judge"]["flipped"], n_asked) == (4, 0, 8)
     assert {record["key"]["arm"] for record in trial_records(tmp_path / "w/aa")} == {"twin_a", "twin_b"}
     kept = json.loads((tmp_path / "w/aa/check.json").read_text())

@@ -156,6 +156,17 @@ def test_an_import_is_only_promoted_to_a_named_file(even, written, tmp_path: Pat
     assert "--to FILE" in str(found.exception)
 
 
+def test_replays_are_only_promoted_to_a_named_file(even, written, skill: Path, tmp_path: Path) -> None:
+    """Nobody's agent ran."""
+    replayed = even(2).with_trials(
+        lambda trial: {"harness": trial.harness.model_copy(update={"discovery": "recorded"})}
+    )
+    workspace = written(replayed, "replayed", skill)
+    assert "replays" in str(_do("baseline", "promote", workspace).exception)
+    assert not (skill / "evals/baseline.json").exists()
+    assert _do("baseline", "promote", workspace, "--to", tmp_path / "b.json").exit_code == 0
+
+
 def test_of_several_runs_each_is_named(tmp_path: Path) -> None:
     """A matrix has no figures of its own."""
     cell = MatrixCell(name="a", harness=None, model="a", workspace="/w/cells/a")

@@ -31,6 +31,13 @@ def test_the_pass_rate_is_the_mean_over_cases(scene, judged) -> None:
     assert (found.outcome, found.figure, found.threshold, found.place) == ("fail", 0.75, 0.76, "skilltrial.toml:13")
 
 
+def test_a_figure_just_beside_its_threshold_is_not_rounded_onto_it(scene, judged) -> None:
+    """Two thirds are 66.6667 %, which is below 0.667."""
+    gate = judged(scene({"a": {"with_skill": ["PPF"], "without_skill": ["PPP"]}}), primary="none", min_pass_rate=0.667)
+    said = _rule(gate, "min_pass_rate").said
+    assert said == "67 % (to be exact 66.6667 %) of assertions hold, mean over cases; below 67 %."
+
+
 def test_ceilings_are_about_the_mean_trial(even, judged) -> None:
     """Trials of the treatment take 30 seconds and 2 cents."""
     gate = judged(even(2), primary="none", max_seconds=30, max_cost_usd=0.019)

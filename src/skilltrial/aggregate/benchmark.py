@@ -10,7 +10,7 @@ from skilltrial.aggregate.census import take_census
 from skilltrial.aggregate.deciding import outdated
 from skilltrial.aggregate.findings import find
 from skilltrial.aggregate.lift import measure_lift, measure_lifts
-from skilltrial.aggregate.notes import notes
+from skilltrial.aggregate.notes import MOST, notes
 from skilltrial.aggregate.pilot import pilot
 from skilltrial.aggregate.ratios import ratios
 from skilltrial.aggregate.reliability import reliability, trial_passes
@@ -57,6 +57,7 @@ def aggregate(
     assertions = assertion_rows(plan, census, sides)
     summaries = configs(plan, census)
     about = metadata(plan, census, gradings, now=now)
+    noted = tuple(cited(noise, about))
     passes = trial_passes(census)
     lifts = measure_lifts(plan, census, lift)
     return Benchmark(
@@ -64,8 +65,10 @@ def aggregate(
         runs=tuple(benchmark_run(entry, entry.score) for entry in census.counted if entry.score is not None),
         run_summary=run_summary(census, sides),
         notes=(
-            *notes(census, sides, scores=scores, assertions=assertions, summaries=summaries, lifts=lifts),
-            *cited(noise, about),
+            *notes(census, sides, scores=scores, assertions=assertions, summaries=summaries, lifts=lifts)[
+                : MOST - len(noted)
+            ],
+            *noted,
         ),
         iteration=iteration,
         timestamp=now,

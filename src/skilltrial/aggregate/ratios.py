@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from skilltrial.aggregate.arms import Contest
 from skilltrial.aggregate.census import Census, Entry
 from skilltrial.records.estimate import Measure, Ratio
+from skilltrial.stats.families import by_family
 from skilltrial.stats.geometric_ratio import geometric_ratio
+
+Families = Mapping[str, str | None]
 
 LEVEL = 0.95
 _MEASURES: tuple[Measure, ...] = ("seconds", "tokens", "cost_usd")
@@ -30,15 +33,14 @@ def _of(sides: Contest, by_arm: defaultdict[str, list[Entry]]) -> Iterator[Ratio
     if sides.treatment is None or sides.baseline is None:
         return
     names = sides.treatment.name, sides.baseline.name
+    families = {entry.case.id: entry.case.family for name in names for entry in by_arm[name]}
     for measure in _MEASURES:
         new, old = (_by_case(by_arm[name], measure) for name in names)
         shared = [case for case in new if case in old]
         taken = [number for case in shared for number in new[case] + old[case]]
         whole = all(number > 0 for number in taken)
         shared = shared if whole else []
-        found = geometric_ratio(
-            [_mean(new[case]) for case in shared], [_mean(old[case]) for case in shared], level=LEVEL
-        )
+        found = geometric_ratio(*(_by_family(taken_by, shared, families) for taken_by in (new, old)), level=LEVEL)
         yield Ratio(
             treatment=names[0],
             baseline=names[1],
@@ -60,6 +62,7 @@ def _by_case(entries: Sequence[Entry], measure: Measure) -> dict[str, list[float
     return found
 
 
-def _mean(numbers: Sequence[float]) -> float:
-    """Geometric."""
-    return math.exp(math.fsum(map(math.log, numbers)) / len(numbers))
+def _by_family(taken: Mapping[str, Sequence[float]], cases: Sequence[str], families: Families) -> list[float]:
+    """Geometric means of cases, and of those of one family their geometric mean: it is one observation."""
+    logs = [math.fsum(map(math.log, taken[case])) / len(taken[case]) for case in cases]
+    return [math.exp(mean) for mean in by_family(logs, [families[case] for case in cases])]

@@ -7,7 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Literal
 
+from skilltrial.aggregate.findings import FEWEST_CASES
 from skilltrial.records.benchmark import Benchmark, BenchmarkMetadata
+from skilltrial.records.estimate import Lift
 from skilltrial.records.grading import Grading
 from skilltrial.records.self_check import Flips, SelfCheck
 from skilltrial.stats.summary import summarise
@@ -29,7 +31,7 @@ def self_check(benchmark: Benchmark, gradings: Sequence[Grading], *, judge: Flip
         harness=benchmark.metadata.harness.name,
         model=benchmark.metadata.executor_model,
         made=benchmark.timestamp,
-        word=_word(lift.low, lift.high),
+        word=_word(lift),
         estimate=lift.estimate,
         low=lift.low,
         high=lift.high,
@@ -55,8 +57,8 @@ def cited(check: SelfCheck | None, about: BenchmarkMetadata) -> Iterator[str]:
     if here != (check.suite_digest, check.harness, check.model, check.judge_name):
         return
     seen = (
-        f"The baseline against itself (`skilltrial aa`) differed by {check.estimate * 100:+.0f} points ({check.low * 100:+.0f} to "
-        f"{check.high * 100:+.0f}; {check.n_cases} cases)"
+        f"The baseline against itself (`skilltrial aa`) differed by {round(check.estimate * 100):+d} points "
+        f"({round(check.low * 100):+d} to {round(check.high * 100):+d}; {check.n_cases} cases)"
     )
     yield f"{seen}: {'a false alarm' if check.word == 'false alarm' else 'so much is noise'}."
 
@@ -78,7 +80,9 @@ def flips(n: int, flipped: int) -> Flips:
     return Flips(n=n, flipped=flipped, low=interval.low if interval else None, high=interval.high if interval else None)
 
 
-def _word(low: float | None, high: float | None) -> Literal["no alarm", "false alarm", "cannot tell"]:
-    if low is None or high is None:
+def _word(lift: Lift) -> Literal["no alarm", "false alarm", "cannot tell"]:
+    """With so few cases that no interval could leave 0 out, the absence of an alarm says nothing."""
+    n_cases = lift.n_cases if lift.n_clusters is None else lift.n_clusters
+    if lift.low is None or lift.high is None or n_cases < FEWEST_CASES:
         return "cannot tell"
-    return "no alarm" if low <= 0 <= high else "false alarm"
+    return "no alarm" if lift.low <= 0 <= lift.high else "false alarm"

@@ -11,8 +11,11 @@ from skilltrial.cli.paragraph import paragraph
 from skilltrial.cli.screen import Screen
 from skilltrial.cli.single_workspace import single_iteration
 from skilltrial.cli.standard_output import put
+from skilltrial.errors import SpecError
 from skilltrial.gate.drift import drift_of
 from skilltrial.gate.promotion import require_treatment
+from skilltrial.gate.thresholds import invalid_codes
+from skilltrial.pipeline import summarise
 from skilltrial.plan.iteration import read_plan
 from skilltrial.promotion import baseline_now, place_of_baseline, read_promoted, write_promoted
 from skilltrial.records.promoted import PromotedBaseline
@@ -26,12 +29,25 @@ def promote_and_print(workspace: Path, *, iteration: int | None, to: Path | None
     number = single_iteration(store, iteration)
     promoted = baseline_now(store, number)
     require_treatment(promoted, where=str(workspace))
+    benchmark = summarise(store, number)
+    if to is None and benchmark.metadata.harness.discovery == "recorded":
+        hint = "Run it with an agent, or say with --to FILE where these figures are to lie all the same."
+        raise SpecError("these trials are replays of recorded ones.", where=str(workspace), hint=hint)
     path = to or place_of_baseline(read_plan(store, number))
     write_promoted(path, promoted)
     if as_json:
         put(promoted.model_dump_json(indent=2, ensure_ascii=True) + "\n")
         return
-    _print([*_promoted(promoted), "", _Text(f"Written to {path}. Commit it with the skill.")])
+    invalid = invalid_codes(benchmark)
+    told = f"The comparison of the arms was not valid ({', '.join(invalid)}); these are the figures of each arm alone."
+    _print(
+        [
+            *_promoted(promoted),
+            "",
+            *([_Text(told, "! ")] if invalid else []),
+            _Text(f"Written to {path}. Commit it with the skill."),
+        ]
+    )
 
 
 def print_promoted(file: Path, *, as_json: bool) -> None:

@@ -82,18 +82,26 @@ def _rule(
         low=compared.low,
         high=compared.high,
         threshold=threshold,
-        said=f"{_figures(compared)}: {_why(compared, outcome, threshold, several=several)}",
+        said=f"{_figures(compared, threshold)}: {_why(compared, outcome, threshold, several=several)}",
         settle=settling(compared, threshold) if outcome == "undecided" else "",
         place=place,
         p_adjusted=min(1.0, ps[0]),
     )
 
 
-def _figures(compared: Comparison) -> str:
+def _figures(compared: Comparison, threshold: float) -> str:
     low, high = compared.repeats
     repeats = plural(low, "repeat") if low == high else f"{low} to {high} repeats"
     interval = f"95 % interval {signed_points(compared.low)} to {signed_points(compared.high)}"
-    return f"{points(compared.estimate)} ({interval}, {plural(compared.n_cases, 'case')}, {repeats})"
+    near = [end for end in (compared.low, compared.high) if end is not None and _looks_equal(end, threshold)]
+    exact = "".join(f", to be exact {end * 100:+.4g}" for end in near)
+    grouped = compared.n_clusters < compared.n_cases
+    families = f" in {plural(compared.n_clusters, 'family', 'families')}" if grouped else ""
+    return f"{points(compared.estimate)} ({interval}{exact}, {plural(compared.n_cases, 'case')}{families}, {repeats})"
+
+
+def _looks_equal(end: float, threshold: float) -> bool:
+    return end != threshold and signed_points(end) == signed_points(threshold)
 
 
 def _why(compared: Comparison, outcome: RuleOutcome, threshold: float, *, several: bool) -> str:

@@ -55,7 +55,8 @@ def _floor(arm: str, benchmark: Benchmark, settings: GateSettings, place: str) -
     else:
         outcome = "pass" if figure >= floor - 1e-12 else "fail"
         than = "at least" if outcome == "pass" else "below"
-        said = f"{percent(figure)} of assertions hold, mean over cases; {than} {percent(floor)}."
+        shown, limit = _apart(figure, floor, percent)
+        said = f"{shown} of assertions hold, mean over cases; {than} {limit}."
     yield _rule("min_pass_rate", arm, outcome, "share", figure, floor, said, place)
 
 
@@ -76,7 +77,8 @@ def _ceilings(arm: str, benchmark: Benchmark, settings: GateSettings, place: Pla
             said = f"known of {stat.n if stat else 0} of {plural(graded, 'graded trial')}."
         else:
             outcome = "pass" if mean <= ceiling else "fail"
-            said = f"{words(mean)} a trial on average; {'at most' if outcome == 'pass' else 'above'} {words(ceiling)}."
+            shown, limit = _apart(mean, ceiling, words)
+            said = f"{shown} a trial on average; {'at most' if outcome == 'pass' else 'above'} {limit}."
         yield _rule(name, arm, outcome, unit, mean, ceiling, said, place(name))
 
 
@@ -101,8 +103,9 @@ def _ratio(name: str, arm: str, ratio: Ratio | None, ceiling: float, place: str)
         low = high = ratio.estimate
     outcome: RuleOutcome = "pass" if high <= ceiling else "fail" if low > ceiling else "undecided"
     words = {"pass": "at most", "fail": "above", "undecided": "the interval holds"}
+    digits = 2 if f"{ceiling:.2f}" not in {f"{low:.2f}", f"{high:.2f}"} else 4
     said = (
-        f"{ratio.estimate:.2f} times the baseline's (95 % interval {low:.2f} to {high:.2f}, "
+        f"{ratio.estimate:.2f} times the baseline's (95 % interval {low:.{digits}f} to {high:.{digits}f}, "
         f"{plural(ratio.n_cases, 'case')}); {words[outcome]} {ceiling:g}."
     )
     found = _rule(name, f"{arm} vs {ratio.baseline}", outcome, "ratio", ratio.estimate, ceiling, said, place)
@@ -136,7 +139,8 @@ def _ungraded(benchmark: Benchmark, ceiling: float, place: str) -> Rule:
     share = counts.get("UNGRADED", 0) / total
     outcome: RuleOutcome = "pass" if share <= ceiling else "fail"
     than = "at most" if outcome == "pass" else "above"
-    said = f"{percent(share)} of {plural(total, 'assertion')} have no verdict; {than} {percent(ceiling)}."
+    shown, limit = _apart(share, ceiling, percent)
+    said = f"{shown} of {plural(total, 'assertion')} have no verdict; {than} {limit}."
     return _rule("max_ungraded", "", outcome, "share", share, ceiling, said, place)
 
 
@@ -159,6 +163,16 @@ def without_result(benchmark: Benchmark) -> list[Excluded]:
 def invalid_codes(benchmark: Benchmark) -> Sequence[str]:
     """Codes of the findings that leave nothing to compare, once each."""
     return list(dict.fromkeys(each.code for each in benchmark.findings if each.severity == "invalid"))
+
+
+def _apart(figure: float, limit: float, words: Callable[[float | None], str]) -> tuple[str, str]:
+    """Both in words; where rounding would make them equal and they are not, the figure with more digits."""
+    one, other = words(figure), words(limit)
+    if one != other or figure == limit:
+        return one, other
+    exact = figure * 100 if words is percent else figure
+    unit = " %" if words is percent else ""
+    return f"{one} (to be exact {exact:.6g}{unit})", other
 
 
 def _rule(

@@ -83,7 +83,7 @@ class Ratio:
     high: float | None
     level: float = 0.95
     n_cases: int
-    """Cases in which both arms have the figure."""
+    """Cases in which both arms have the figure; those of one family count once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

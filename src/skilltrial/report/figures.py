@@ -89,6 +89,8 @@ def chance(probability: float) -> str:
     """A probability in per cent, with a decimal where it is small."""
     if probability < 0.001:  # noqa: PLR2004 - the smallest that one decimal shows
         return "less than 0.1 %"
+    if 0.99 < probability < 1:  # noqa: PLR2004 - what is not certain is not rounded to it
+        return "more than 99 %"
     return f"{probability * 100:.1f} %" if probability < 0.1 else f"{probability:.0%}".replace("%", " %")  # noqa: PLR2004
 
 

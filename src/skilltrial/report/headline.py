@@ -40,7 +40,11 @@ def headline(benchmark: Benchmark) -> Headline:
     same = SAME_ARMS in benchmark.notices
     claim = f"the baseline of {skill} against itself" if same else _claim(skill, lift, invalid=invalid)
     sentence = claim if lift.estimate is None else f"{claim}: {_difference(lift, invalid=invalid)}"
-    facts = [_interval(lift), _size(lift.n_cases, lift.repeats_min, lift.repeats_max), set_up(benchmark)]
+    facts = [
+        _interval(lift),
+        _size(lift.n_cases, lift.repeats_min, lift.repeats_max, families=families_of(lift)),
+        set_up(benchmark),
+    ]
     return Headline(
         word=lift.word,
         tone=word_tone(lift.word),
@@ -170,11 +174,20 @@ def _interval(lift: Lift) -> str:
     return f"{level} % interval {signed_points(lift.low)} to {signed_points(lift.high)}"
 
 
-def _size(n_cases: int, fewest: int, most: int) -> str:
+def families_of(lift: Lift) -> int | None:
+    """How many independent observations the cases are, where families make them fewer; None where each stands for itself."""
+    return lift.n_clusters if lift.n_clusters is not None and lift.n_clusters < lift.n_cases else None
+
+
+def _size(n_cases: int, fewest: int, most: int, *, families: int | None = None) -> str:
     if n_cases == 0:
         return "0 cases"
     repeats = plural(most, "run") if fewest == most else f"{fewest}–{most} runs"
-    return f"{plural(n_cases, 'case')} × {repeats}"
+    return f"{plural(n_cases, 'case')}{_grouped(families)} × {repeats}"
+
+
+def _grouped(families: int | None) -> str:
+    return "" if families is None else f" in {plural(families, 'family', 'families')}"
 
 
 def _details(benchmark: Benchmark, lift: Lift, *, invalid: bool) -> list[str]:
@@ -186,7 +199,8 @@ def _details(benchmark: Benchmark, lift: Lift, *, invalid: bool) -> list[str]:
         details.append(
             f"{arm_title(benchmark, lift.treatment)} passes {percent(treatment)} of the assertions, "
             f"{arm_title(benchmark, lift.baseline)} {percent(baseline)}: means over "
-            f"{plural(len(rows), 'case')} graded in both."
+            f"{plural(len(rows), 'case')} graded in both"
+            f"{'' if families_of(lift) is None else ', each counted once; the difference counts each family once'}."
         )
     told = _arm_differences(benchmark)
     if told and SKILL not in told:  # with the skill a notice of the plan says it
@@ -209,5 +223,6 @@ def _details(benchmark: Benchmark, lift: Lift, *, invalid: bool) -> list[str]:
 def _reach(lift: Lift, visible: float) -> str:
     if visible >= 1:
         return "it is wider than the scale, so that even the largest difference would be lost in it"
-    cases = plural(lift.n_cases, "case")
+    families = families_of(lift)
+    cases = plural(lift.n_cases, "case") if families is None else plural(families, "family", "families")
     return f"with {cases} that vary as these do, less than about {size_in_points(visible)} cannot be told from 0"

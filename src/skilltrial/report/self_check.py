@@ -13,6 +13,8 @@ def sentence(check: SelfCheck) -> str:
         return f"Cannot tell: with {size} the difference of the baseline from itself has no interval."
     seen = f"the baseline differs from itself by {points(check.estimate)}"
     interval = f"{check.level * 100:g} % interval {signed_points(check.low)} to {signed_points(check.high)}; {size}"
+    if check.word == "cannot tell":
+        return f"Cannot tell: {seen} ({interval}), and no difference at all would give an alarm with so few cases."
     if check.word == "false alarm":
         return f"False alarm: {seen} ({interval}), and the interval does not hold 0."
     return f"No false alarm: {seen} ({interval}), and the interval holds 0, as it should."
@@ -21,7 +23,7 @@ def sentence(check: SelfCheck) -> str:
 def meaning(check: SelfCheck) -> str:
     """What follows from it."""
     if check.word == "cannot tell":
-        return "Give at least two cases with verdicts in both arms; eight or more say something."
+        return "Give at least four cases with verdicts in both arms; eight or more say something."
     if check.word == "false alarm":
         return (
             "By chance about 1 of 20 such checks does so. Do it again with --iteration new: if it happens twice, something "
