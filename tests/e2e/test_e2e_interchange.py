@@ -94,7 +94,7 @@ def test_a_folder_that_is_not_empty_is_left_alone(person: Person, demo: Path, tm
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--as", "excel"), "Known: agentskills, skill-builder, skill-creator, slow-powers."),
+        (("--as", "excel"), "Known: agentskills, skill-builder, skill-creator, skill-creator-benchmark, slow-powers."),
         (("--as", "skill-creator", "--iteration", "7"), "there is no iteration 7 here. It has: 1."),
         (("--as", "skill-creator", "--iteration", "first"), "--iteration is 'first'. Give a number, or all."),
     ],

@@ -7,6 +7,7 @@ top). `calls` is the number of answers; `-` stands for tokens that the program d
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skilltrial.records.events import Notice, SessionStarted, UserMessage
+from skilltrial.records.tool_calls import calls_by_name, failed_calls
 from skilltrial.transcript.evidence import skill_evidence
 from skilltrial.transcript.formats import FORMATS
 
@@ -348,3 +350,12 @@ def test_values_of_the_wrong_kind_are_read(name: str, data: st.DataObject) -> No
     for event in stream.events:
         event.model_dump_json()
     stream.usage.model_dump_json()
+
+
+@pytest.mark.parametrize(("name", "stem"), ALL, ids=NAMES)
+def test_calls_and_failures_are_counted_for_metrics(name: str, stem: str) -> None:
+    """By the name of the tool; `!` failed."""
+    called = EXPECTED[name][stem][3].split()
+    events = read(_path(name, stem)).events
+    assert calls_by_name(events) == Counter(each.rstrip("!?") for each in called)
+    assert failed_calls(events) == sum(each.endswith("!") for each in called)
