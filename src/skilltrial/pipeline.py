@@ -28,15 +28,15 @@ from skilltrial.execute.run import execute, read_stop
 from skilltrial.execute.running import sweep
 from skilltrial.execute.snapshot import snapshot, snapshot_beside
 from skilltrial.execute.watcher import Silent, Watcher
-from skilltrial.forecasting import foresee
 from skilltrial.grade.panel import Panel
 from skilltrial.grade.run import Regrade, grade, read_gradings
 from skilltrial.iterations import note_iteration
 from skilltrial.journal import read_journal
 from skilltrial.plan.iteration import choose_iteration, freeze, iterations, read_plan
 from skilltrial.plan.reuse import mark_reused
-from skilltrial.planning import Planned, is_embedded, passed_on, plan_request
 from skilltrial.ports import Confinement, Store
+from skilltrial.preparing.forecasting import foresee
+from skilltrial.preparing.planning import Planned, is_embedded, passed_on, plan_request
 from skilltrial.records import layout
 from skilltrial.records.benchmark import Benchmark
 from skilltrial.records.budget import Forecast

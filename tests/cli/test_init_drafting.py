@@ -11,8 +11,8 @@ import anyio
 import pytest
 
 from skilltrial import wiring
-from skilltrial.drafting import Drafted, draft_cases
 from skilltrial.errors import AuthFailed, SpecError, Unparsable
+from skilltrial.operations.drafting import Drafted, draft_cases
 from skilltrial.spec.skill import load_skill
 from skilltrial.testing.mock_llm import MockLLM
 

@@ -10,13 +10,13 @@ import pytest
 from doubles import ScriptedHarness, completes, run_plan
 
 from skilltrial.adapters.store.folder import FolderStore
-from skilltrial.codebases import find_codebases
 from skilltrial.grade.judge_prompt import judge_prompt, own_prompt
 from skilltrial.grade.judge_view import judge_view
 from skilltrial.grade.material import Material
 from skilltrial.plan.arms import make_arms
 from skilltrial.plan.plan import make_plan
 from skilltrial.ports import TrialRequest
+from skilltrial.preparing.codebases import find_codebases
 from skilltrial.records.plan import HarnessChoice, Plan
 from skilltrial.records.skill import Skill
 from skilltrial.records.suite import LlmJudge

@@ -13,7 +13,7 @@ from judged import bodies, grade_all, plan_of, statements, variables, write_tria
 from skilltrial.adapters.store.folder import FolderStore
 from skilltrial.cli.judge_probe_page import probe_and_print
 from skilltrial.errors import SpecError
-from skilltrial.judge_probing import ProbeRequest
+from skilltrial.operations.judge_probing import ProbeRequest
 from skilltrial.records.trial import Trial
 from skilltrial.testing.mock_llm import MockLLM
 

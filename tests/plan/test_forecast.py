@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from skilltrial.errors import PlanError
-from skilltrial.forecasting import check_ceilings
 from skilltrial.plan.arms import make_arms
 from skilltrial.plan.forecast import Past, is_alike, make_forecast, tells
 from skilltrial.plan.plan import make_plan
 from skilltrial.ports import Capabilities
+from skilltrial.preparing.forecasting import check_ceilings
 from skilltrial.records.budget import Ceilings
 from skilltrial.records.conversation import Responder
 from skilltrial.records.grading import Grading, JudgeFacts

@@ -15,9 +15,9 @@ from skilltrial.errors import SpecError
 from skilltrial.gate.drift import drift_of
 from skilltrial.gate.promotion import require_treatment
 from skilltrial.gate.thresholds import invalid_codes
+from skilltrial.operations.promotion import baseline_now, place_of_baseline, read_promoted, write_promoted
 from skilltrial.pipeline import summarise
 from skilltrial.plan.iteration import read_plan
-from skilltrial.promotion import baseline_now, place_of_baseline, read_promoted, write_promoted
 from skilltrial.records.promoted import PromotedBaseline
 from skilltrial.report.plain_text import encodable
 from skilltrial.report.promoted import arm_headline, arm_rows, drift_headline, drift_rows, promoted_headline

@@ -10,12 +10,12 @@ from typing import Protocol, TypeVar
 
 import anyio
 
-from skilltrial.cells import Cell
 from skilltrial.cli.consent import Consent
 from skilltrial.cli.failure import say
 from skilltrial.cli.progress import Progress
 from skilltrial.cli.screen import Screen
 from skilltrial.cli.trial_run import heeding
+from skilltrial.operations.cells import Cell
 from skilltrial.pipeline import RunResult, run
 from skilltrial.records.budget import Ceilings, Forecast
 from skilltrial.report.figures import plural

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 
 import anyio
 
-from skilltrial.cells import Cell, together
 from skilltrial.cli.standard_output import put
 from skilltrial.errors import SkilltrialError
+from skilltrial.operations.cells import Cell, together
 from skilltrial.pipeline import DryRun, RunRequest, dry_run
 from skilltrial.records.budget import Forecast
 from skilltrial.records.plan import Arm

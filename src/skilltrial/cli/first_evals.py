@@ -15,8 +15,8 @@ from skilltrial import wiring
 from skilltrial.cli.failure import INTERRUPTED, say
 from skilltrial.cli.paragraph import paragraph
 from skilltrial.cli.standard_output import put
-from skilltrial.drafting import Drafted, draft_cases
 from skilltrial.errors import SpecError, StoreError
+from skilltrial.operations.drafting import Drafted, draft_cases
 from skilltrial.records.json_value import Json
 from skilltrial.records.skill import Skill
 from skilltrial.records.suite import Suite

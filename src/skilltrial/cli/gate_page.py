@@ -17,10 +17,10 @@ from skilltrial.execute.resume import read_trials
 from skilltrial.gate.drift import drift_of
 from skilltrial.gate.judgement import judge_gate
 from skilltrial.gate.promotion import promoted_baseline
+from skilltrial.operations.promotion import read_promoted
 from skilltrial.pipeline import summarise
 from skilltrial.plan.iteration import read_plan
 from skilltrial.ports import Store
-from skilltrial.promotion import read_promoted
 from skilltrial.records.benchmark import Benchmark
 from skilltrial.records.gate import Gate
 from skilltrial.records.plan import Plan

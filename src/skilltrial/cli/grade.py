@@ -56,7 +56,7 @@ def grade(  # noqa: PLR0917 - options of a command line
     """
     from skilltrial.cli.grade_page import grade_and_print  # noqa: PLC0415 - only when it runs
     from skilltrial.cli.run import split  # noqa: PLC0415
-    from skilltrial.regrading import RegradeRequest  # noqa: PLC0415
+    from skilltrial.operations.regrading import RegradeRequest  # noqa: PLC0415
 
     request = RegradeRequest(
         workspace=workspace,

@@ -18,8 +18,8 @@ from skilltrial.cli.progress import Progress
 from skilltrial.cli.screen import Screen
 from skilltrial.cli.standard_output import put
 from skilltrial.cli.trial_run import heeding
+from skilltrial.operations.regrading import Change, Outlook, Regraded, RegradeRequest, Why, regrade
 from skilltrial.records.budget import Ceilings
-from skilltrial.regrading import Change, Outlook, Regraded, RegradeRequest, Why, regrade
 from skilltrial.report import terminal
 from skilltrial.report.figures import dollars, plural
 

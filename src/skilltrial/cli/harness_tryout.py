@@ -15,9 +15,9 @@ from skilltrial.cli.paragraph import paragraph
 from skilltrial.cli.screen import Screen
 from skilltrial.cli.standard_output import put
 from skilltrial.errors import SpecError
+from skilltrial.operations.tryout import ANSWERS, ENDS, FINDS, LOADS, LOGS_IN, STARTS, Tryout, try_out
 from skilltrial.ports import Capabilities
 from skilltrial.records.plan import HarnessChoice
-from skilltrial.tryout import ANSWERS, ENDS, FINDS, LOADS, LOGS_IN, STARTS, Tryout, try_out
 
 FINDINGS = 1
 UNUSABLE = 3

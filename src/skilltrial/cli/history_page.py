@@ -11,12 +11,12 @@ from skilltrial.cli.matrix_page import figures_table
 from skilltrial.cli.paragraph import paragraph
 from skilltrial.cli.screen import Screen
 from skilltrial.cli.standard_output import put
+from skilltrial.operations.trend import read_trend
 from skilltrial.records.trend import Trend
 from skilltrial.report.history import bars, change_sentences, title, trend_table, version_table
 from skilltrial.report.history_page import render
 from skilltrial.report.tables import Table
 from skilltrial.spec.whole_file import write_whole
-from skilltrial.trend import read_trend
 
 _WIDTH = 80
 _BESIDE_BARS = ("iteration", "word", "with", "without", "time", "cost")

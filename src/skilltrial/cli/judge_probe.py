@@ -42,7 +42,7 @@ def judge_probe(  # noqa: PLR0917 - options of a command line
     can be told, since no statement had a verdict.
     """
     from skilltrial.cli.judge_probe_page import probe_and_print  # noqa: PLC0415 - only when it runs
-    from skilltrial.judge_probing import ProbeRequest  # noqa: PLC0415
+    from skilltrial.operations.judge_probing import ProbeRequest  # noqa: PLC0415
 
     request = ProbeRequest(
         workspace=workspace,

@@ -14,7 +14,7 @@ from skilltrial.cli.progress import Progress
 from skilltrial.cli.screen import Screen
 from skilltrial.cli.standard_output import put
 from skilltrial.grade.flips import Flip, ProbeResult
-from skilltrial.judge_probing import Outlay, Probed, ProbeRequest, probe_judge
+from skilltrial.operations.judge_probing import Outlay, Probed, ProbeRequest, probe_judge
 from skilltrial.records.budget import Ceilings
 from skilltrial.report.figures import UNKNOWN, dollars, percent, plural
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from skilltrial.cells import Cell, worst
 from skilltrial.cli.cell_runs import run_in_front
 from skilltrial.cli.failure import INTERRUPTED
 from skilltrial.cli.matrix_page import print_matrix
 from skilltrial.cli.screen import Screen
 from skilltrial.cli.standard_output import put
-from skilltrial.matrix import run_matrix
+from skilltrial.operations.cells import Cell, worst
+from skilltrial.operations.matrix import run_matrix
 from skilltrial.request import RunRequest
 
 

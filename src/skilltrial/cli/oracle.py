@@ -28,7 +28,7 @@ def oracle(
     """
     from skilltrial.cli.oracle_page import consult_and_print  # noqa: PLC0415 - only when it runs
     from skilltrial.cli.run import split  # noqa: PLC0415
-    from skilltrial.oracle import OracleRequest  # noqa: PLC0415
+    from skilltrial.operations.oracle import OracleRequest  # noqa: PLC0415
 
     request = OracleRequest(
         skill=skill,

@@ -10,7 +10,7 @@ import anyio
 from skilltrial.cli.paragraph import paragraph
 from skilltrial.cli.screen import Screen
 from skilltrial.cli.standard_output import put
-from skilltrial.oracle import OracleRequest, consult
+from skilltrial.operations.oracle import OracleRequest, consult
 from skilltrial.records.oracle import CheckedCase, Oracle, OracleFinding, Seen
 from skilltrial.report.figures import NOTHING, plural
 from skilltrial.report.plain_text import encodable, line

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from skilltrial.cells import worst
 from skilltrial.cli.cell_runs import run_in_front
 from skilltrial.cli.dry_run import dry_run_cells_and_print
 from skilltrial.cli.failure import INTERRUPTED
 from skilltrial.cli.portfolio_page import print_portfolio
 from skilltrial.cli.screen import Screen
 from skilltrial.cli.standard_output import put
-from skilltrial.portfolio import Collection, collect_skills, run_portfolio
+from skilltrial.operations.cells import worst
+from skilltrial.operations.portfolio import Collection, collect_skills, run_portfolio
 from skilltrial.records.budget import Ceilings
 from skilltrial.report.figures import plural
 from skilltrial.request import RunRequest

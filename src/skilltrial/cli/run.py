@@ -143,7 +143,7 @@ def _start(request: RunRequest, notice: str, *, agents: tuple[Sequence[str], Seq
 def _start_matrix(
     request: RunRequest, notice: str, *, agents: tuple[Sequence[str], Sequence[str]], manner: _Manner
 ) -> int:
-    from skilltrial.matrix import cells_of  # noqa: PLC0415 - only when it is asked for
+    from skilltrial.operations.matrix import cells_of  # noqa: PLC0415 - only when it is asked for
 
     cells = cells_of(request, *agents)
     if manner.dry_run:

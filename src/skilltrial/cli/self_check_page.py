@@ -17,13 +17,13 @@ from skilltrial.cli.progress import Progress
 from skilltrial.cli.screen import Screen
 from skilltrial.cli.standard_output import put
 from skilltrial.cli.trial_run import AT_A_CEILING, INCOMPLETE, heeding
-from skilltrial.judge_probing import Outlay
+from skilltrial.operations.judge_probing import Outlay
+from skilltrial.operations.self_checking import Checked, check_against_itself, self_request
 from skilltrial.records.self_check import Flips
 from skilltrial.report.figures import UNKNOWN, percent, size_in_points
 from skilltrial.report.plain_text import encodable, line
 from skilltrial.report.self_check import meaning, sentence
 from skilltrial.request import RunRequest
-from skilltrial.self_checking import Checked, check_against_itself, self_request
 
 ALARM, CANNOT_TELL = 1, 4
 _COLUMN = 34

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from skilltrial.errors import SpecError
-from skilltrial.matrix import read_matrix
+from skilltrial.operations.matrix import read_matrix
+from skilltrial.operations.portfolio import read_portfolio
 from skilltrial.pipeline import newest_iteration
 from skilltrial.plan.iteration import iterations
-from skilltrial.portfolio import read_portfolio
 from skilltrial.ports import Store
 
 _MOST = 8

@@ -15,10 +15,10 @@ from skilltrial.cli.screen import Screen
 from skilltrial.cli.standard_output import put
 from skilltrial.cli.trial_rows import TABLES, rows_as
 from skilltrial.errors import SpecError
-from skilltrial.matrix import read_matrix
+from skilltrial.operations.matrix import read_matrix
+from skilltrial.operations.portfolio import read_portfolio
 from skilltrial.pipeline import newest_iteration, summarise
 from skilltrial.plan.iteration import iterations
-from skilltrial.portfolio import read_portfolio
 from skilltrial.ports import Store
 from skilltrial.records import layout
 from skilltrial.records.benchmark import Benchmark

@@ -20,10 +20,10 @@ from skilltrial.execute.resume import is_finished, read_trial
 from skilltrial.execute.watcher import Silent, Watcher
 from skilltrial.handover.key import Key, read_key, workspace_of
 from skilltrial.handover.returned import publish_returned
-from skilltrial.judging import JudgesWanted, open_panel, planned_judges, settings_told, wanted_again
 from skilltrial.pipeline import Evaluation, evaluate, judge_cost
 from skilltrial.plan.iteration import freeze, read_plan
 from skilltrial.ports import HandoverFolder, Store
+from skilltrial.preparing.judging import JudgesWanted, open_panel, planned_judges, settings_told, wanted_again
 from skilltrial.records import layout
 from skilltrial.records.handover import FINAL, MANIFEST, TAKEN, Taken, Ticket, Token
 from skilltrial.records.plan import Plan

@@ -16,7 +16,6 @@ from typing import NamedTuple
 from anyio import to_thread
 
 from skilltrial import wiring
-from skilltrial.codebases import Codebases, find_codebases
 from skilltrial.errors import PlanError
 from skilltrial.execute.attempt import source_of
 from skilltrial.execute.codebases import code_files, keep_codebases
@@ -25,10 +24,11 @@ from skilltrial.execute.run import write_metadata
 from skilltrial.execute.snapshot import snapshot
 from skilltrial.handover.instructions import instructions
 from skilltrial.handover.key import remember, write_key
-from skilltrial.lineup import ArmsWanted, LineUp, Surroundings, line_up
 from skilltrial.plan.iteration import choose_iteration, freeze
 from skilltrial.plan.plan import make_plan, only_cases
 from skilltrial.ports import HandoverFolder
+from skilltrial.preparing.codebases import Codebases, find_codebases
+from skilltrial.preparing.lineup import ArmsWanted, LineUp, Surroundings, line_up
 from skilltrial.records.handover import (
     FINAL,
     INSTRUCTIONS,

@@ -8,9 +8,9 @@ from pathlib import Path
 import anyio
 import pytest
 
-from skilltrial.cells import Cell, worst
 from skilltrial.errors import AuthFailed
-from skilltrial.matrix import cells_of, run_matrix
+from skilltrial.operations.cells import Cell, worst
+from skilltrial.operations.matrix import cells_of, run_matrix
 from skilltrial.pipeline import RunResult
 from skilltrial.records.budget import Ceilings, Forecast
 from skilltrial.records.matrix import Matrix, MatrixCell

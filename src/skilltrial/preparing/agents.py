@@ -9,9 +9,9 @@ from pathlib import Path
 
 from skilltrial import wiring
 from skilltrial.errors import PlanError
-from skilltrial.forecasting import check_ceilings
-from skilltrial.lineup import LineUp
 from skilltrial.ports import Harness
+from skilltrial.preparing.forecasting import check_ceilings
+from skilltrial.preparing.lineup import LineUp
 from skilltrial.records.budget import Ceilings
 from skilltrial.records.plan import Arm, HarnessChoice
 from skilltrial.records.settings import ArmSettings

@@ -10,9 +10,9 @@ import anyio
 import pytest
 
 from skilltrial import wiring
-from skilltrial.agents import Agents, choose_agents
 from skilltrial.errors import PlanError, SpecError
-from skilltrial.lineup import LineUp
+from skilltrial.preparing.agents import Agents, choose_agents
+from skilltrial.preparing.lineup import LineUp
 from skilltrial.records.budget import Ceilings
 from skilltrial.records.plan import Arm
 from skilltrial.records.settings import ArmSettings

@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 
 from skilltrial.cli.oracle_page import consult_and_print
 from skilltrial.errors import PlanError, SpecError
-from skilltrial.oracle import OracleRequest, consult
+from skilltrial.operations.oracle import OracleRequest, consult
 from skilltrial.records.oracle import CheckedAssertion, Oracle
 from skilltrial.spec.schema import schema
 

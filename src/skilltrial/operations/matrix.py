@@ -9,8 +9,8 @@ from itertools import product
 from pydantic import ValidationError
 
 from skilltrial import wiring
-from skilltrial.cells import Cell, plan_cells, run_cells
 from skilltrial.errors import StoreError
+from skilltrial.operations.cells import Cell, plan_cells, run_cells
 from skilltrial.pipeline import RunResult
 from skilltrial.ports import Store
 from skilltrial.records import layout
@@ -44,7 +44,7 @@ async def run_matrix(
 ) -> Matrix:
     """Plan all cells, ask once, run one after another, and write `matrix.json` and `matrix.md` into the workspace.
 
-    See `skilltrial.cells` for errors and ceilings. Raises what `agree` raises.
+    See `skilltrial.operations.cells` for errors and ceilings. Raises what `agree` raises.
     """
     planned = await plan_cells(cells, agree=agree)
     root = request.workspace or default_workspace(request.skill.absolute())

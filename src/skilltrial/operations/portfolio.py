@@ -12,8 +12,8 @@ from pydantic import ValidationError
 
 from skilltrial import wiring
 from skilltrial.aggregate.portfolio import assemble
-from skilltrial.cells import Cell, plan_cells, run_cells
 from skilltrial.errors import PlanError, SkilltrialError, SpecError, StoreError
+from skilltrial.operations.cells import Cell, plan_cells, run_cells
 from skilltrial.pipeline import RunResult
 from skilltrial.ports import Store
 from skilltrial.records import layout
@@ -81,7 +81,7 @@ async def run_portfolio(
 ) -> Portfolio:
     """Plan all, ask once, run one after another, and write `portfolio.json` and `portfolio.md` into the workspace.
 
-    See `skilltrial.cells` for errors and ceilings. Raises what `agree` raises.
+    See `skilltrial.operations.cells` for errors and ceilings. Raises what `agree` raises.
     """
     cells = tuple(collection.cells.values())
     planned = await plan_cells(cells, agree=agree)

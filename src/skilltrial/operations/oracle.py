@@ -12,7 +12,6 @@ from pathlib import Path
 from anyio import to_thread
 
 from skilltrial import wiring
-from skilltrial.codebases import find_codebases
 from skilltrial.errors import SpecError
 from skilltrial.execute.codebases import folder_files
 from skilltrial.grade.material import Material
@@ -20,6 +19,7 @@ from skilltrial.grade.trial import grade_trial
 from skilltrial.grade.unrun import checked, findings, unrun_trial
 from skilltrial.plan.plan import only_cases
 from skilltrial.ports import Confinement, Workspace
+from skilltrial.preparing.codebases import find_codebases
 from skilltrial.records.events import AssistantMessage
 from skilltrial.records.grading import Grading
 from skilltrial.records.layout import DOUBLES, OUTPUTS

@@ -9,9 +9,9 @@ import pytest
 
 from skilltrial.errors import SpecError
 from skilltrial.grade.judge_prompt import read_prompt
-from skilltrial.judging import JudgesWanted, price_of_calls, settings_told, wanted_again
 from skilltrial.plan.arms import make_arms
 from skilltrial.plan.plan import make_plan
+from skilltrial.preparing.judging import JudgesWanted, price_of_calls, settings_told, wanted_again
 from skilltrial.records.grading import Grading, JudgeFacts
 from skilltrial.records.plan import UNKNOWN_JUDGE, HarnessChoice, Plan
 from skilltrial.records.skill import Skill

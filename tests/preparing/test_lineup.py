@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from skilltrial.errors import PlanError, SpecError
-from skilltrial.lineup import ArmsWanted, LineUp, Surroundings, line_up
+from skilltrial.preparing.lineup import ArmsWanted, LineUp, Surroundings, line_up
 from skilltrial.records.settings import ArmSettings
 from skilltrial.spec.skill import load_skill
 

@@ -21,10 +21,10 @@ from skilltrial.grade.material import Material
 from skilltrial.grade.panel import Judged, Panel, judge_trial, n_calls
 from skilltrial.grade.probes import PROBES, Probe, ProbeName, applies
 from skilltrial.grade.run import read_gradings, read_material
-from skilltrial.judging import JudgesWanted, open_panel, price_of_calls, wanted_again
 from skilltrial.pipeline import newest_iteration
 from skilltrial.plan.iteration import read_plan
 from skilltrial.ports import Store
+from skilltrial.preparing.judging import JudgesWanted, open_panel, price_of_calls, wanted_again
 from skilltrial.records import layout
 from skilltrial.records.grading import Grading, Verdict
 from skilltrial.records.plan import Plan

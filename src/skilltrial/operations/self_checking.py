@@ -9,7 +9,7 @@ from skilltrial import wiring
 from skilltrial.errors import SkilltrialError
 from skilltrial.execute.watcher import Silent, Watcher
 from skilltrial.grade.run import read_gradings
-from skilltrial.judge_probing import Outlay, ProbeRequest, probe_judge
+from skilltrial.operations.judge_probing import Outlay, ProbeRequest, probe_judge
 from skilltrial.pipeline import RunResult, run
 from skilltrial.plan.iteration import read_plan
 from skilltrial.records import layout

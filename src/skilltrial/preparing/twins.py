@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from skilltrial.errors import PlanError
-from skilltrial.lineup import LineUp
+from skilltrial.preparing.lineup import LineUp
 
 NAMES = ("twin_a", "twin_b")
 """Treatment and baseline; no name of what is in them."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from skilltrial.errors import PlanError, SpecError, StoreError
-from skilltrial.portfolio import collect_skills, read_portfolio
+from skilltrial.operations.portfolio import collect_skills, read_portfolio
 from skilltrial.request import RunRequest
 from skilltrial.wiring import open_store
 

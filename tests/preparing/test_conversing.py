@@ -7,9 +7,9 @@ from typing import cast
 
 import pytest
 
-from skilltrial.conversing import check_conversations, responder_of
 from skilltrial.errors import PlanError
 from skilltrial.ports import Capabilities, Harness
+from skilltrial.preparing.conversing import check_conversations, responder_of
 from skilltrial.records.conversation import Turn
 from skilltrial.records.suite import Case
 from skilltrial.request import RunRequest

@@ -12,15 +12,17 @@ from pathlib import Path
 from anyio import to_thread
 
 from skilltrial import wiring
-from skilltrial.agents import Agents, choose_agents
-from skilltrial.codebases import Codebases, find_codebases
-from skilltrial.conversing import check_conversations, open_player, responder_of
 from skilltrial.deciding import check_decidable
 from skilltrial.grade.panel import Panel
-from skilltrial.judging import JudgesWanted, open_panel, planned_judges
-from skilltrial.lineup import ArmsWanted, LineUp, Surroundings, line_up
 from skilltrial.plan.plan import make_plan, only_cases
 from skilltrial.ports import Confinement, LanguageModel
+from skilltrial.preparing.agents import Agents, choose_agents
+from skilltrial.preparing.codebases import Codebases, find_codebases
+from skilltrial.preparing.conversing import check_conversations, open_player, responder_of
+from skilltrial.preparing.judging import JudgesWanted, open_panel, planned_judges
+from skilltrial.preparing.lineup import ArmsWanted, LineUp, Surroundings, line_up
+from skilltrial.preparing.stand_ins import check_asked, check_doubles
+from skilltrial.preparing.twins import twins
 from skilltrial.records.plan import Arm, HarnessChoice, Plan
 from skilltrial.records.self_check import SAME_ARMS
 from skilltrial.records.skill import Skill
@@ -29,8 +31,6 @@ from skilltrial.request import RunRequest, default_workspace
 from skilltrial.spec.arm_variables import REFERENCE
 from skilltrial.spec.skill import load_skill
 from skilltrial.spec.suite import load_suite
-from skilltrial.stand_ins import check_asked, check_doubles
-from skilltrial.twins import twins
 
 _NOT_JUDGED = "Text assertions were not judged: review them below."
 

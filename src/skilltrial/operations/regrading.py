@@ -17,11 +17,18 @@ from skilltrial.execute.watcher import Silent, Watcher
 from skilltrial.grade.digest import ASSERTION, CASE, JUDGE, RULES, TRIAL
 from skilltrial.grade.panel import Panel
 from skilltrial.grade.run import Regrade, calls_due, read_gradings
-from skilltrial.judging import JudgesWanted, open_panel, planned_judges, price_of_calls, settings_told, wanted_again
 from skilltrial.pipeline import Evaluation, evaluate, judge_cost, newest_iteration, no_judge_reason
 from skilltrial.plan.iteration import freeze, read_plan
 from skilltrial.plan.plan import case_facts
 from skilltrial.ports import Confinement, Store
+from skilltrial.preparing.judging import (
+    JudgesWanted,
+    open_panel,
+    planned_judges,
+    price_of_calls,
+    settings_told,
+    wanted_again,
+)
 from skilltrial.records.grading import Grading, Verdict
 from skilltrial.records.plan import Plan
 from skilltrial.records.trial import TrialKey

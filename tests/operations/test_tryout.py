@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from command import Person
 
+from skilltrial.operations.tryout import findings_of
 from skilltrial.ports import Capabilities
 from skilltrial.records.trial import HarnessResult, Reason, ReasonCode, SkillEvidence
 from skilltrial.records.usage import Usage
 from skilltrial.testing.mock_llm import MockLLM
-from skilltrial.tryout import findings_of
 
 AGENTS = Path(__file__).resolve().parents[1] / ".agents/bin"
 LOADS_THE_SKILL: dict[str, Any] = {

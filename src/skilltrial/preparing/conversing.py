@@ -8,8 +8,8 @@ from contextlib import AsyncExitStack
 from skilltrial import wiring
 from skilltrial.errors import PlanError
 from skilltrial.grade.panel import Panel
-from skilltrial.judging import judge_names
 from skilltrial.ports import Harness, LanguageModel
+from skilltrial.preparing.judging import judge_names
 from skilltrial.records.suite import Case
 from skilltrial.request import RunRequest
 

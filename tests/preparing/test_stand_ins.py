@@ -9,9 +9,9 @@ import pytest
 
 from skilltrial.errors import PlanError
 from skilltrial.ports import Capabilities, Harness
+from skilltrial.preparing.stand_ins import check_asked, check_doubles
 from skilltrial.records.doubles import Doubles
 from skilltrial.records.suite import Case, DoubleCalled
-from skilltrial.stand_ins import check_asked, check_doubles
 
 ABLE = Capabilities(skill_root="s", takes_environment=True, takes_path=True, takes_servers=True)
 

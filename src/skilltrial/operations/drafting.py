@@ -142,7 +142,7 @@ async def _ask(
         request += " You did before; write all of them again, with what is wrong mended."
     token = hashlib.sha256(repr(sections).encode("utf-8", "surrogatepass")).hexdigest()[:24]
     fenced = [f"{name.upper()}\n<<<BEGIN {token}>>>\n{text}\n<<<END {token}>>>" for name, text in sections]
-    system = package_files("skilltrial").joinpath("drafting.md").read_text(encoding="utf-8")
+    system = package_files("skilltrial.operations").joinpath("drafting.md").read_text(encoding="utf-8")
     return await model.ask(system=system, prompt="\n\n".join([*fenced, request]), output=DraftedSuite)
 
 

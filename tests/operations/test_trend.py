@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from skilltrial.errors import SpecError
+from skilltrial.operations.trend import compare, read_history, read_trend
 from skilltrial.records.history import History, HistoryVersion
 from skilltrial.records.workspace_benchmark import IterationRow
 from skilltrial.testing.workspaces import write_workspace
 from skilltrial.testing.workspaces_options import WorkspaceOptions
-from skilltrial.trend import compare, read_history, read_trend
 from skilltrial.wiring import open_store
 
 ROW = IterationRow(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from skilltrial.operations.regrading import changes
 from skilltrial.records.grading import AssertionResult, Grading
 from skilltrial.records.trial import TrialKey
-from skilltrial.regrading import changes
 
 PARTS = {"rules": "4", "case": "c", "trial": "t", "judge": "j", "assertion:a": "a"}
 

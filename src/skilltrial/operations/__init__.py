@@ -1,0 +1,1 @@
+"""What commands do besides a single run."""

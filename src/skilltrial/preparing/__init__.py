@@ -1,0 +1,1 @@
+"""What a run is made ready from, before its first trial."""
