@@ -22,6 +22,7 @@ COMMANDS = {
     "label": "label",
     "calibration": "calibration",
     "report": "report",
+    "view": "view",
     "history": "history",
     "power": "power",
     "aa": "aa",

@@ -1,0 +1,19 @@
+"""The questions that a page asks, each with the function that answers it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from skilltrial.review import workspace
+from skilltrial.review.subject import Query, Subject
+
+Answer = Callable[[Subject, Query], object]
+"""Plain JSON of a question; raises `SkilltrialError` where there is none."""
+
+QUESTIONS: Mapping[str, Answer] = {
+    "workspace": workspace.workspace,
+}
+"""By name: `GET api/NAME?…`. A static page holds answers to the same."""
+
+WHEN_BLIND = frozenset({"workspace"})
+"""Those that tell nothing of arms and verdicts."""

@@ -1,0 +1,111 @@
+"""Serving the page on this machine alone, until somebody ends it."""
+
+from __future__ import annotations
+
+import secrets
+import socket
+import threading
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Self
+
+import uvicorn
+
+from skilltrial.errors import StoreError
+from skilltrial.review.app import make_app
+from skilltrial.review.subject import Subject
+
+LOOPBACK = "127.0.0.1"
+_GRACE_S = 2
+
+
+def serve(subject: Subject, *, port: int = 0, told: Callable[[str], None]) -> None:
+    """Serve the page and tell its link once it can be opened; returns after Ctrl-C, SIGTERM or the page's own stop.
+
+    Port 0 takes a free one. Raises `StoreError` where a port that was asked for is in use: nobody is ever ended for it.
+    """
+    with Serving(subject, port=port, told=told) as serving:
+        serving.run()
+
+
+class Serving:
+    """A page with a port and a token of its own, held until the end of the `with`."""
+
+    def __init__(self, subject: Subject, *, port: int = 0, told: Callable[[str], None] | None = None) -> None:
+        token = secrets.token_urlsafe(24)
+        self._listener = _listening(port)
+        port = self._listener.getsockname()[1]
+        self.link = f"http://{LOOPBACK}:{port}/{token}/"
+        self._ready = threading.Event()
+        self._server = _Server(
+            uvicorn.Config(
+                make_app(subject, token=token, hosts=(f"{LOOPBACK}:{port}", f"localhost:{port}")),
+                log_level="warning",
+                access_log=False,
+                server_header=False,
+                lifespan="off",
+                timeout_graceful_shutdown=_GRACE_S,
+            ),
+            ready=lambda: self._tell(told),
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._listener.close()
+
+    def run(self) -> None:
+        """Serve until `stop`, Ctrl-C or SIGTERM."""
+        self._server.run(sockets=[self._listener])
+
+    def stop(self) -> None:
+        """Let what is being answered end, for two seconds at most; from any thread."""
+        self._server.should_exit = True
+
+    def wait_until_ready(self) -> None:
+        """Return once the page can be opened."""
+        self._ready.wait()
+
+    def _tell(self, told: Callable[[str], None] | None) -> None:
+        self._ready.set()
+        if told is not None:
+            told(self.link)
+
+
+class _Server(uvicorn.Server):
+    """uvicorn's server, which says when it listens and for which Ctrl-C is an end like any other."""
+
+    def __init__(self, config: uvicorn.Config, *, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """As uvicorn's, then tell."""
+        await super().startup(sockets)
+        self._ready()
+
+    @contextmanager
+    def capture_signals(self) -> Generator[None]:
+        """As uvicorn's; Ctrl-C is not raised again."""
+        try:
+            with super().capture_signals():
+                yield
+        except KeyboardInterrupt:
+            return
+
+
+def _listening(port: int) -> socket.socket:
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((LOOPBACK, port))
+    except (OSError, OverflowError) as error:
+        listener.close()
+        raise StoreError(
+            f"port {port} cannot be had ({error}).", where="--port", hint="Leave it out: a free one is taken."
+        ) from error
+    return listener
