@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -45,6 +45,7 @@ from skilltrial.records.grading import Grading
 from skilltrial.records.plan import Plan
 from skilltrial.records.self_check import SelfCheck
 from skilltrial.records.suite import CommandCheck
+from skilltrial.records.trial import TrialKey
 from skilltrial.request import RunRequest
 
 _UNFINISHED = {"harness_error", "cancelled", "not_run"}
@@ -327,11 +328,14 @@ async def _grade_finished(
     )
 
 
-def summarise(store: Store, iteration: int) -> Benchmark:
-    """The benchmark of an iteration from its files; nothing is run or written."""
+def summarise(store: Store, iteration: int, *, without: Collection[TrialKey] = ()) -> Benchmark:
+    """The benchmark of an iteration from its files, as if trials `without` had never been planned; nothing is run or written."""
     from skilltrial.aggregate.benchmark import aggregate  # noqa: PLC0415 - numpy, which no trial waits for
 
     plan = read_plan(store, iteration)
+    if without:
+        kept = tuple(planned for planned in plan.trials if planned.key not in without)
+        plan = plan.model_copy(update={"trials": kept})
     trials = read_trials(store, plan, iteration)
     gradings = read_gradings(store, plan, iteration)
     return aggregate(

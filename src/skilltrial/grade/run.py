@@ -131,7 +131,7 @@ async def grade(
 
 def read_gradings(store: Store, plan: Plan, iteration: int) -> list[Grading]:
     """All gradings of a plan's trials, in its order; those that cannot be read are left out, and made again by `grade`."""
-    found = (_read_grading(store, iteration, planned.key) for planned in plan.trials)
+    found = (read_grading(store, iteration, planned.key) for planned in plan.trials)
     return [grading for grading in found if grading is not None]
 
 
@@ -178,7 +178,7 @@ def _due(work: _Round, key: TrialKey) -> _Due | None:
     if trial is None or not is_finished(trial, work.plan):
         return None
     case = work.plan.case(key.case_id)
-    kept = _read_grading(work.store, work.iteration, key)
+    kept = read_grading(work.store, work.iteration, key)
     chosen = [each.id for each in case.assertions if work.wanted.covers(case, each)]
     if not chosen and case.assertions:
         return _Due(trial, kept, chosen, b"", holds=False, to_do=False)
@@ -383,7 +383,7 @@ def _events(data: bytes, *, where: str) -> tuple[Event, ...]:
     return tuple(events)
 
 
-def _read_grading(store: Store, iteration: int, key: TrialKey) -> Grading | None:
+def read_grading(store: Store, iteration: int, key: TrialKey) -> Grading | None:
     """None where there is none, or none that can be read: it is made again."""
     path = f"{layout.trial_dir(iteration, key)}/{layout.GRADING}"
     data = store.read(path)

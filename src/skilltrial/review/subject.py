@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
 from skilltrial.errors import SpecError
 from skilltrial.plan.iteration import iterations
 from skilltrial.ports import Store
+from skilltrial.review.kept import Kept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +35,8 @@ class Subject:
     """Only the questions of `labelling` are answered: no arm, no verdict."""
     read_only: bool = False
     """Nothing is kept: a static page, or a folder that cannot be written to."""
+    kept: Kept = field(default_factory=Kept, compare=False, repr=False)
+    """What was made of its files, for as long as it is looked at."""
 
 
 class Query:

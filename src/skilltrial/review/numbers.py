@@ -1,0 +1,158 @@
+"""The figures of an iteration: as `benchmark.json` has them where it is newer than all that they come from, else made anew.
+
+They are made in a process that ends, since reading thousands of gradings takes memory that Python does not give back. Runs come
+without their assertions' texts and evidence: those are read with their trial.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple, cast
+
+from skilltrial.errors import StoreError
+from skilltrial.journal import read_journal
+from skilltrial.records import layout
+from skilltrial.records.benchmark import Benchmark
+from skilltrial.records.plan import Plan
+from skilltrial.records.trial import TrialKey
+from skilltrial.review.plans import file_state, plan_of, trial_folders
+from skilltrial.review.subject import Subject
+
+_EXPECTATIONS = re.compile(rb'\n      "(expectations|unanswered)": \[\n.*?\n      \]', re.DOTALL)
+"""As `benchmark.json` is written: no text holds a line feed, so that nothing within one looks like this."""
+_NOBODY: frozenset[TrialKey] = frozenset()
+_SOON = 300
+"""So few trials are counted while somebody waits."""
+_BESIDE = (layout.PLAN, layout.STOP)
+
+
+class Sources(NamedTuple):
+    """What tells whether anything changed that figures come from."""
+
+    newest_ns: int
+    total_ns: int
+    n_files: int
+    n_said: int
+
+
+class Figures(NamedTuple):
+    """What can be shown at once."""
+
+    benchmark: Benchmark | None
+    """None where nothing was counted yet."""
+    fresh: bool
+    """False: trials, gradings or verdicts changed since."""
+
+
+def benchmark_of(subject: Subject, iteration: int, *, adjusted: bool = False) -> Benchmark:
+    """The figures as the files are now, or without the trials that people excluded; it may take seconds.
+
+    Raises `StoreError` where they cannot be made.
+    """
+    plan = plan_of(subject, iteration)
+    sources = sources_of(subject, plan, iteration)
+    without = frozenset(_excluded(subject, iteration)) if adjusted else _NOBODY
+    if not without:
+        found = _written(subject, plan, iteration, sources)
+        if found is not None:
+            return found
+    stamp = (sources, without)
+    return subject.kept.get(("made", iteration, adjusted), stamp, lambda: _made(subject, iteration, without))
+
+
+def figures_now(subject: Subject, iteration: int) -> Figures:
+    """The newest figures that need no long wait."""
+    plan = plan_of(subject, iteration)
+    sources = sources_of(subject, plan, iteration)
+    found = _written(subject, plan, iteration, sources)
+    if found is None:
+        found = cast("Benchmark | None", subject.kept.peek(("made", iteration, False), (sources, _NOBODY)))
+    if found is not None:
+        return Figures(found, fresh=True)
+    if len(plan.trials) <= _SOON:
+        return Figures(benchmark_of(subject, iteration), fresh=True)
+    before = subject.kept.peek(("made", iteration, False)) or subject.kept.peek(("written", iteration))
+    return Figures(cast("Benchmark | None", before) or _read(subject, plan, iteration), fresh=False)
+
+
+def sources_of(subject: Subject, plan: Plan, iteration: int) -> Sources:
+    """The state of every file that the figures of an iteration come from."""
+    root = str(subject.store.path(""))
+    folder = f"{root}/{layout.iteration_dir(iteration)}"
+    paths = [f"{folder}/{name}" for name in _BESIDE]
+    paths.append(f"{root}/{layout.SELF_CHECKS}/{layout.SELF_CHECK}")
+    for _, place in trial_folders(plan, iteration):
+        paths += (f"{root}/{place}/{layout.TRIAL}", f"{root}/{place}/{layout.GRADING}")
+    newest = total = n_files = 0
+    for path in paths:
+        try:
+            changed = os.stat(path).st_mtime_ns  # noqa: PTH116 - tens of thousands: objects for paths take as long again
+        except (OSError, ValueError):
+            continue
+        newest, total, n_files = max(newest, changed), total + changed, n_files + 1
+    said_ns, n_said = _said(subject)
+    return Sources(max(newest, said_ns), total, n_files, n_said)
+
+
+def _said(subject: Subject) -> tuple[int, int]:
+    """When the newest verdict of a person was given, and how many there are: they calibrate the judges."""
+
+    def read() -> tuple[int, int]:
+        verdicts = read_journal(subject.store).verdicts
+        newest = max((verdict.at.timestamp() for verdict in verdicts), default=0)
+        return int(newest * 1e9), len(verdicts)
+
+    return subject.kept.get("said", file_state(subject.store.path(layout.JOURNAL)), read)
+
+
+def _written(subject: Subject, plan: Plan, iteration: int, sources: Sources) -> Benchmark | None:
+    """`benchmark.json`, where it is newer than its sources and of this plan."""
+    state = file_state(_benchmark_path(subject, iteration))
+    if state.changed_ns < sources.newest_ns:
+        return None
+    return subject.kept.get(("written", iteration), (state, plan.digest), lambda: _read(subject, plan, iteration))
+
+
+def _benchmark_path(subject: Subject, iteration: int) -> Path:
+    return subject.store.path(f"{layout.iteration_dir(iteration)}/{layout.BENCHMARK}")
+
+
+def _read(subject: Subject, plan: Plan, iteration: int) -> Benchmark | None:
+    data = subject.store.read(f"{layout.iteration_dir(iteration)}/{layout.BENCHMARK}")
+    if data is None:
+        return None
+    try:
+        found = Benchmark.model_validate_json(_EXPECTATIONS.sub(rb'\n      "\1": []', data))
+    except ValueError:
+        return None
+    counted = len(found.runs) + len(found.excluded)
+    return found if found.metadata.plan_digest == plan.digest and counted == len(plan.trials) else None
+
+
+def _made(subject: Subject, iteration: int, without: frozenset[TrialKey]) -> Benchmark:
+    asked = {
+        "workspace": str(subject.store.path("").absolute()),
+        "iteration": iteration,
+        "without": [key.model_dump() for key in without],
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "skilltrial.review.tally"],
+        input=json.dumps(asked).encode(),
+        capture_output=True,
+        check=False,
+    )
+    if done.returncode:
+        why = done.stderr.decode(errors="replace").strip().rpartition("\n")[2] or f"exit code {done.returncode}"
+        raise StoreError(f"the figures could not be made ({why}).", where=subject.name)
+    return Benchmark.model_validate_json(done.stdout)
+
+
+def _excluded(subject: Subject, iteration: int) -> Mapping[TrialKey, str]:
+    del subject, iteration
+    return {}
