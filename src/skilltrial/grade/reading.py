@@ -26,7 +26,9 @@ _CPU_S = 30
 _ANSWER_BYTES = 32_000_000
 _SAID_BYTES = 4_096
 
-Kind = Literal["workbook", "sheets", "docx", "pptx", "pdf", "html", "image", "archive", "jsonpath"]
+Kind = Literal[
+    "workbook", "sheets", "docx", "pptx", "pdf", "html", "image", "archive", "jsonpath", "colours", "markdown", "lines"
+]
 
 
 class Broken(Exception):

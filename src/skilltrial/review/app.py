@@ -18,6 +18,7 @@ from skilltrial.errors import SkilltrialError, SpecError
 from skilltrial.records.json_value import Json
 from skilltrial.review.acting import ACTIONS
 from skilltrial.review.guard import Guard
+from skilltrial.review.raw import raw_routes
 from skilltrial.review.reading import QUESTIONS, WHEN_BLIND
 from skilltrial.review.subject import Query, Subject
 
@@ -32,6 +33,7 @@ def make_app(subject: Subject, *, token: str, hosts: Iterable[str]) -> Guard:
         Route("/static/{name}", _own_file_by_path),
         Route("/api/{name}", partial(_question, subject=subject), methods=["GET"]),
         Route("/api/{name}", partial(_action, subject=subject), methods=["POST"]),
+        *raw_routes(subject),
     ]
     return Guard(Starlette(routes=routes), token=token, hosts=hosts)
 

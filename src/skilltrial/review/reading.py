@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from skilltrial.review import workspace
+from skilltrial.review.contents.difference import difference
+from skilltrial.review.contents.file import file
+from skilltrial.review.contents.rendition import rendition
+from skilltrial.review.contents.tree import files
 from skilltrial.review.subject import Query, Subject
 
 Answer = Callable[[Subject, Query], object]
@@ -12,6 +16,10 @@ Answer = Callable[[Subject, Query], object]
 
 QUESTIONS: Mapping[str, Answer] = {
     "workspace": workspace.workspace,
+    "files": files,
+    "file": file,
+    "rendition": rendition,
+    "difference": difference,
 }
 """By name: `GET api/NAME?…`. A static page holds answers to the same."""
 

@@ -27,6 +27,9 @@ _MODULES: Mapping[str, str] = {
     "image": "image",
     "jsonpath": "json_path",
     "pattern": "pattern",
+    "colours": "colours",
+    "markdown": "markdown_tree",
+    "lines": "line_difference",
 }
 
 

@@ -14,16 +14,17 @@ from skilltrial.grade.readers.refusal import MAX_UNPACKED, Broken
 _MAX_NAMES = 100
 
 
-def read_archive(path: Path, asked: dict[str, Any]) -> dict[str, Any]:  # noqa: ARG001 - one shape for all readers
-    """`names` of the first files, with their sizes in bytes; `more`: there are others, or may be."""
+def read_archive(path: Path, asked: dict[str, Any]) -> dict[str, Any]:
+    """`names` of the first files (100, or `most`), with their sizes in bytes; `more`: there are others, or may be."""
+    most = asked.get("most", _MAX_NAMES)
     if path.stat().st_size == 0:
         raise Broken("is empty")
     names = _zip_names(path) if zipfile.is_zipfile(path) else _tar_names(path)
     try:
-        found = list(islice(names, _MAX_NAMES + 1))
+        found = list(islice(names, most + 1))
     except (tarfile.TarError, zipfile.BadZipFile, EOFError, OSError, ValueError) as error:
         raise Broken(f"is no archive that can be opened ({str(error)[:200]})") from error
-    named = [each for each in found[:_MAX_NAMES] if each is not None]
+    named = [each for each in found[:most] if each is not None]
     return {"names": named, "more": len(named) < len(found)}
 
 

@@ -37,15 +37,17 @@ def read_workbook(path: Path, asked: dict[str, Any]) -> dict[str, Any]:
     return {"sheets": sheets, "sheet": name, "rows": [row for row in rows if row[1]]}
 
 
-def read_sheets(path: Path, asked: dict[str, Any]) -> dict[str, Any]:  # noqa: ARG001 - one shape for all readers
-    """`sheets`: of the first 10 the name, `rows` ([number, values]: the first 20 and the last), `n_rows`, `n_columns`; `n`: of all.
+def read_sheets(path: Path, asked: dict[str, Any]) -> dict[str, Any]:
+    """`sheets`: of the first 10 the name, `rows` ([number, values]: the first 20, or `most`, and the last), `n_rows`,
+    `n_columns`; `n`: of all.
 
     Rows without values do not count. `counted` is False where there are more rows than are counted.
     """
     check_package(path)
     try:
-        values, n = _heads(path, computed=True)
-        formulas, _ = _heads(path, computed=False)
+        most = asked.get("most", _HEAD_ROWS)
+        values, n = _heads(path, most, computed=True)
+        formulas, _ = _heads(path, most, computed=False)
     except (KeyError, zipfile.BadZipFile, ParseError) as error:
         raise told(error, "workbook") from error
     for name, sheet in values.items():
@@ -72,13 +74,13 @@ def _book(stream: BinaryIO, *, computed: bool) -> Any:
         raise Broken(f"is no workbook ({error})") from error
 
 
-def _heads(path: Path, *, computed: bool) -> tuple[dict[str, dict[str, Any]], int]:
+def _heads(path: Path, most: int, *, computed: bool) -> tuple[dict[str, dict[str, Any]], int]:
     with path.open("rb") as stream:
         book = _book(stream, computed=computed)
-        return {sheet.title: _head(sheet) for sheet in book.worksheets[:_SHEETS]}, len(book.worksheets)
+        return {sheet.title: _head(sheet, most) for sheet in book.worksheets[:_SHEETS]}, len(book.worksheets)
 
 
-def _head(sheet: Any) -> dict[str, Any]:
+def _head(sheet: Any, most: int) -> dict[str, Any]:
     sheet.reset_dimensions()
     rows: dict[int, list[Any]] = {}
     last: tuple[int, list[Any]] | None = None
@@ -94,7 +96,7 @@ def _head(sheet: Any) -> dict[str, Any]:
         n_rows += 1
         n_columns = max(n_columns, width)
         last = number, list(map(_plain, row[: min(width, _HEAD_COLUMNS)]))
-        if n_rows <= _HEAD_ROWS:
+        if n_rows <= most:
             rows[number] = last[1]
     if last:
         rows[last[0]] = last[1]
