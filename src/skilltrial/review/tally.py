@@ -11,13 +11,15 @@ from skilltrial.errors import SkilltrialError
 from skilltrial.pipeline import summarise
 from skilltrial.records.benchmark import Benchmark
 from skilltrial.records.trial import TrialKey
+from skilltrial.review.numbers import MOST_RUNS
 
 
 def tally(workspace: Path, iteration: int, *, without: frozenset[TrialKey]) -> Benchmark:
-    """The figures without some trials; runs come without the texts and evidence of their assertions."""
+    """The figures without some trials; runs come as in `numbers`."""
     benchmark = summarise(wiring.open_store(workspace, write=False), iteration, without=without)
     bare = {"expectations": (), "unanswered": ()}
-    return benchmark.model_copy(update={"runs": tuple(run.model_copy(update=bare) for run in benchmark.runs)})
+    runs = benchmark.runs if len(benchmark.runs) <= MOST_RUNS else benchmark.runs[:1]
+    return benchmark.model_copy(update={"runs": tuple(run.model_copy(update=bare) for run in runs)})
 
 
 def main() -> int:
