@@ -10,6 +10,7 @@ from skilltrial.review.contents.file import file
 from skilltrial.review.contents.rendition import rendition
 from skilltrial.review.contents.tree import files
 from skilltrial.review.subject import Query, Subject
+from skilltrial.review.timeline.steps import transcript, transcript_search, transcript_text
 
 Answer = Callable[[Subject, Query], object]
 """Plain JSON of a question; raises `SkilltrialError` where there is none."""
@@ -20,6 +21,9 @@ QUESTIONS: Mapping[str, Answer] = {
     "file": file,
     "rendition": rendition,
     "difference": difference,
+    "transcript": transcript,
+    "transcript_text": transcript_text,
+    "transcript_search": transcript_search,
 }
 """By name: `GET api/NAME?…`. A static page holds answers to the same."""
 
