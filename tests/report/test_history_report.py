@@ -7,7 +7,7 @@ from skilltrial.records.history import History, HistoryVersion
 from skilltrial.records.trend import Trend, TrendPoint
 from skilltrial.records.workspace_benchmark import IterationRow
 from skilltrial.report import history_page
-from skilltrial.report.history import bars, change_sentences, trend_table, version_table
+from skilltrial.report.history import bars, change_sentences, rates_sentence, trend_table, version_table
 from skilltrial.report.history_chart import history_chart
 
 _APART = "so it is not comparable with what stands before."
@@ -171,3 +171,12 @@ def test_the_page_escapes_everything_and_asks_nobody() -> None:
     assert table is not None
     assert [cell.text for cell in table.rows[0]] == ["v0", "–", "65 %", "<i>won</i>", "current best"]
     assert version_table(trend()) is None
+
+
+def test_rates_that_are_not_apart_by_the_lift_are_explained() -> None:
+    """The rates are 75 % and 50 %: a lift of 25 points agrees, one of 40 points counts other cases, and none needs no word."""
+    assert rates_sentence(trend(point(1, 0.25), point(2, None))) == ""
+    assert rates_sentence(trend(point(1, 0.25), point(2, 0.4))).endswith(
+        "the difference of the rates in 1 iteration (2)."
+    )
+    assert "A rate counts all cases" in history_page.render(trend(point(1, 0.4)))

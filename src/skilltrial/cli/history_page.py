@@ -13,7 +13,7 @@ from skilltrial.cli.screen import Screen
 from skilltrial.cli.standard_output import put
 from skilltrial.operations.trend import read_trend
 from skilltrial.records.trend import Trend
-from skilltrial.report.history import bars, change_sentences, title, trend_table, version_table
+from skilltrial.report.history import bars, change_sentences, rates_sentence, title, trend_table, version_table
 from skilltrial.report.history_page import render
 from skilltrial.report.tables import Table
 from skilltrial.spec.whole_file import write_whole
@@ -43,7 +43,8 @@ def _print(trend: Trend, screen: Screen, html_file: Path | None) -> None:
             screen.print(Text(text), soft_wrap=True)
         screen.print()
         _print_table(trend_table(trend), screen, _BESIDE_BARS, n_words=2)
-    if sentences := (*change_sentences(trend), *trend.notices):
+    told = (*change_sentences(trend), rates_sentence(trend), *trend.notices)
+    if sentences := tuple(filter(None, told)):
         screen.print()
         for text in sentences:
             screen.print(Text(paragraph(text, width, further="   ")), soft_wrap=True)

@@ -15,6 +15,8 @@ Tone = Literal["good", "bad", "warning", "muted", "plain"]
 UNKNOWN = "unknown"
 NOTHING = "–"
 
+_HAIR = 1e-9
+"""What floating point adds to a figure of no size."""
 _NOTEWORTHY = 0.05
 """Changes of time, tokens and cost below this share get no colour."""
 
@@ -107,8 +109,12 @@ def change(new: float | None, old: float | None, unit: Callable[[float | None], 
     if old == 0:
         return unit(0) if new == 0 else f"+{unit(new)}"
     share = (new - old) / old
-    whole = _whole(abs(share) * 100)
-    return "0 %" if whole == 0 else f"{_sign(share)}{whole:,} %"
+    size = abs(share) * 100
+    if size < _HAIR:
+        return "0 %"
+    if (whole := _whole(size)) >= 1:
+        return f"{_sign(share)}{whole:,} %"
+    return f"{_sign(share)}{size:.1f} %" if round(size, 1) > 0 else f"{_sign(share)}<0.1 %"
 
 
 def gain_tone(difference: float | None) -> Tone:
@@ -129,7 +135,7 @@ def effort_tone(new: float | None, old: float | None) -> Tone:
 
 def _whole(value: float) -> int:
     """Rounded half up, as people do by hand; a hair's breadth of floating point does not count."""
-    return math.floor(value + 0.5 + 1e-9)
+    return math.floor(value + 0.5 + _HAIR)
 
 
 def _sign(value: float) -> str:

@@ -22,6 +22,7 @@ from skilltrial.report.tables import Cell, Table
 _BAR = 33
 """Characters of the scale from −100 to +100 points; odd, so that 0 has one of its own."""
 _APART = "- " * (_BAR // 2)
+_ROUNDING = 1e-6
 _DIGITS = 7
 """Of a fingerprint, as people know them from commits."""
 _AND: dict[Change, str] = {"version of the agent program": "the agent program's version"}
@@ -61,6 +62,25 @@ def change_sentences(trend: Trend) -> tuple[str, ...]:
         for before, point in zip((None, *trend.points), trend.points, strict=False)
         if (text := _said(before, point))
     )
+
+
+def rates_sentence(trend: Trend) -> str:
+    """Why two rates and the lift between them do not agree; empty where they do in every iteration."""
+    apart = [str(point.iteration) for point in trend.points if _is_apart(point)]
+    if not apart:
+        return ""
+    return (
+        "A rate counts all cases graded in its arm; the lift only those graded in both, each family of cases once. So it is not "
+        f"the difference of the rates in {plural(len(apart), 'iteration')} ({', '.join(apart)})."
+    )
+
+
+def _is_apart(point: TrendPoint) -> bool:
+    lift, row = shown_lift(point), point.row
+    if lift is None or row is None or lift.estimate is None:
+        return False
+    new, old = row.pass_rates.get(lift.treatment), row.pass_rates.get(lift.baseline)
+    return new is not None and old is not None and abs(new - old - lift.estimate) > _ROUNDING
 
 
 def version_table(trend: Trend) -> Table | None:

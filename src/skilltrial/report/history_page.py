@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from skilltrial.records.trend import Trend
-from skilltrial.report.history import change_sentences, title, trend_table, version_table
+from skilltrial.report.history import change_sentences, rates_sentence, title, trend_table, version_table
 from skilltrial.report.history_chart import history_chart
 from skilltrial.report.template import fill
 
@@ -15,6 +15,7 @@ def render(trend: Trend) -> str:
         title=title(trend),
         table=trend_table(trend),
         chart=history_chart(trend),
+        rates=rates_sentence(trend),
         changes=change_sentences(trend),
         versions=version_table(trend),
         notices=trend.notices,
