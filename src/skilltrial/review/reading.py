@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from skilltrial.review import workspace
+from skilltrial.review.benchmark import assertions, benchmark
 from skilltrial.review.contents.difference import difference
 from skilltrial.review.contents.file import file
 from skilltrial.review.contents.rendition import rendition
 from skilltrial.review.contents.tree import files
+from skilltrial.review.history import history
 from skilltrial.review.subject import Query, Subject
 from skilltrial.review.timeline.steps import transcript, transcript_search, transcript_text
+from skilltrial.review.trial_list import trials
 
 Answer = Callable[[Subject, Query], object]
 """Plain JSON of a question; raises `SkilltrialError` where there is none."""
@@ -24,6 +27,10 @@ QUESTIONS: Mapping[str, Answer] = {
     "transcript": transcript,
     "transcript_text": transcript_text,
     "transcript_search": transcript_search,
+    "benchmark": benchmark,
+    "assertions": assertions,
+    "trials": trials,
+    "history": history,
 }
 """By name: `GET api/NAME?…`. A static page holds answers to the same."""
 
