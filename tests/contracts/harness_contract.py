@@ -75,6 +75,20 @@ REMEMBERS = {
     ],
 }
 
+LOADS_AND_WAITS = {
+    "name": "loads_and_waits",
+    "rules": [
+        {"when": {"tools_offered": False}, "reply": {"text": "CSV report"}},
+        {"when": {"prompt": "^Warmup$"}, "reply": {"text": "Ready."}},
+        {"when": {"step": 0}, "reply": {"calls": [{"tool": "$skill", "input": {"name": "csv-report"}}]}},
+        {
+            "when": {"step": 1},
+            "reply": {"calls": [{"tool": "$run", "input": {"command": "cat data.csv && sleep 300"}}]},
+        },
+        {"reply": {"text": "That took long."}},
+    ],
+}
+
 
 def make_request(root: Path, *, skill_root: str | None = None, timeout_s: float = 120.0) -> TrialRequest:
     """A request in fresh folders; with the skill where a skill root is given."""
@@ -165,6 +179,13 @@ def check_without_the_skill(request: TrialRequest, result: HarnessResult, mock: 
     assert not (request.work / "report.md").exists()
 
 
+def check_cut(request: TrialRequest, result: HarnessResult) -> None:
+    """The skill was loaded, and that was the end of the agent and of its processes."""
+    assert (result.outcome, result.reason, result.cut) == ("completed", None, True)
+    assert result.evidence.reached is True
+    assert processes_with(request.mark) == []
+
+
 class HarnessContract:
     """Subclass it as `TestSomething` and give it the fixture `bench`."""
 
@@ -176,6 +197,8 @@ class HarnessContract:
     """How it may end as well, by chance."""
     times_s: Mapping[str, float] = MappingProxyType({})
     """Time limits other than those of the table."""
+    tells_late = False
+    """Its stream shows a loaded skill only when it ends."""
     n_last_calls = 0
     """Calls that do nothing but tell that the work is done."""
     patience_s = 90.0
@@ -184,7 +207,7 @@ class HarnessContract:
     @pytest.fixture
     def mock(self) -> Iterator[MockLLM]:
         """The scripted model server."""
-        with MockLLM(SCENARIOS, SPILLS_KEY, ALWAYS_429, FAILING_TOOLS, REMEMBERS) as server:
+        with MockLLM(SCENARIOS, SPILLS_KEY, ALWAYS_429, FAILING_TOOLS, REMEMBERS, LOADS_AND_WAITS) as server:
             yield server
 
     def test_a_plain_answer_completes(self, bench: Bench, mock: MockLLM, tmp_path: Path) -> None:
@@ -224,7 +247,10 @@ class HarnessContract:
         assert "Shall I make it short?" in json.dumps(mock.log.select("two")[-1]["body"])
 
     def test_with_and_without_the_skill_at_the_same_time(self, bench: Bench, mock: MockLLM, tmp_path: Path) -> None:
-        """One finds and loads it by itself, the other hears nothing of it, and nothing is left in a person's folders."""
+        """One finds and loads it by itself, the other hears nothing of it, and nothing is left in a person's folders.
+
+        A third is asked for no more than loading it, and has no time for what would come then.
+        """
         before = litter(self.word)
         harnesses = {name: bench(mock, "skill", name) for name in ("with", "without")}
         root = harnesses["with"].capabilities.skill_root
@@ -232,6 +258,9 @@ class HarnessContract:
             "with": make_request(tmp_path / "a", skill_root=root),
             "without": make_request(tmp_path / "b"),
         }
+        if not self.tells_late:
+            harnesses["cut"] = bench(mock, "loads_and_waits", "cut")
+            requests["cut"] = replace(make_request(tmp_path / "c", skill_root=root), until_loaded=True)
         results: dict[str, HarnessResult] = {}
 
         async def work(name: str) -> None:
@@ -245,6 +274,8 @@ class HarnessContract:
         anyio.run(both)
         check_with_the_skill(requests["with"], results["with"], mock, n_calls=4 + self.n_last_calls)
         check_without_the_skill(requests["without"], results["without"], mock)
+        if not self.tells_late:
+            check_cut(requests["cut"], results["cut"])
         assert litter(self.word) - before == set()
 
     def test_every_situation_ends_as_the_table_says(self, bench: Bench, mock: MockLLM, tmp_path: Path) -> None:

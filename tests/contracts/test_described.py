@@ -220,6 +220,7 @@ class TestMiniSweAgent(DescribedContract):
 
     harness = "mini-swe-agent"
     word = "mini"
+    tells_late = True
     times_s = SLOW_TO_BEGIN
     n_last_calls = 1
     # Its trajectory is written when it ends, so that nobody can tell whether the model has answered.

@@ -293,6 +293,7 @@ def _request(
         mark=mark,
         under_trial=(arm.skill or plan.skill).name,
         env=means.env.get(arm.name, {}),
+        until_loaded=plan.until_loaded,
     )
 
 
@@ -307,6 +308,7 @@ def _attempt(result: HarnessResult, conversation: Conversation | None, started: 
         cost_usd=result.cost_usd,
         responder_usage=played.responder_usage if played else None,
         responder_usd=played.responder_usd if played else None,
+        cut=result.cut,
     )
 
 

@@ -113,7 +113,7 @@ class Ledger:
 
     def charge(self, attempt: Attempt, arm: str) -> None:
         """Book what a try in this arm took, with the model that played its user."""
-        completed = attempt.outcome == "completed"
+        completed = attempt.outcome == "completed" and not attempt.cut
         if self._cost:
             self._cost.charge(attempt.spent_usd(free=arm in self._free), completed=completed)
         if self._tokens:

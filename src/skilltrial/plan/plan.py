@@ -38,6 +38,7 @@ def make_plan(
     codebases: Sequence[PlannedCodebase] = (),
     notices: Sequence[str] = (),
     alike: bool = False,
+    until_loaded: bool = False,
 ) -> Plan:
     """Freeze what will be done. `runs` are the repeats of cases that do not say their own number.
 
@@ -71,6 +72,7 @@ def make_plan(
             "seed": seed,
             "timeout_s": timeout_s,
             **({"responder": responder} if responder else {}),
+            **({"until_loaded": True} if until_loaded else {}),
         }
     )
     return Plan(
@@ -88,6 +90,7 @@ def make_plan(
         timeout_s=timeout_s,
         digest=digest,
         codebases=tuple(codebases),
+        until_loaded=until_loaded,
         repairs=(*skill.repairs, *suite.repairs),
         notices=(*notices, *confounded(arms, harness)),
     )

@@ -183,6 +183,8 @@ class TrialRequest:
     path: tuple[Path, ...] = ()
     """Folders that stand first on the PATH of the agent's tools."""
     servers: tuple[ToolServer, ...] = ()
+    until_loaded: bool = False
+    """End the agent, and all that it started, once its stream shows that the skill's text got to it: `HarnessResult.cut`."""
 
 
 class Harness(Protocol):

@@ -122,6 +122,8 @@ class Plan(Record):
     """0 of an import, which says nothing about it; no trial of ours has such a limit."""
     digest: str
     codebases: tuple[PlannedCodebase, ...] = ()
+    until_loaded: bool = False
+    """Each trial ends once the skill's text got to the agent: only whether it does is asked."""
     repairs: tuple[Repair, ...] = ()
     notices: tuple[str, ...] = ()
     """Sentences that every report of this plan must show."""

@@ -110,6 +110,8 @@ class HarnessResult(Record):
     """Processes that outlived the agent and were killed."""
     session: str | None = None
     """What the agent program calls this session, to go on with it; None where it cannot."""
+    cut: bool = False
+    """Ended by us once the skill's text got to the agent, as was asked; what the run took is only what was told by then."""
 
 
 Amount = TypeVar("Amount", int, float)
@@ -131,6 +133,8 @@ class Attempt(Record):
     responder_usage: Usage | None = None
     """Of the model that played the user, beside `usage`; None: nobody played."""
     responder_usd: float | None = None
+    cut: bool = False
+    """Of the result: ended by us once the skill was loaded."""
 
     def spent_usd(self, *, free: bool = False) -> float | None:
         """By the agent, unless that is `free`, and the player of its user together; None where one does not tell."""

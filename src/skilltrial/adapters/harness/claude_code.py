@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -21,6 +22,7 @@ from skilltrial.adapters.harness.claude_code_setup import (
     secrets,
     standing,
 )
+from skilltrial.adapters.harness.decisive import UntilReached
 from skilltrial.adapters.harness.described.side_files import read_files
 from skilltrial.adapters.harness.process import GENTLE, confined, run_command
 from skilltrial.adapters.harness.result import result_of
@@ -132,13 +134,15 @@ class ClaudeCode:
         command = confined(command, self._settings.confinement, writable=(request.work, request.home, request.tmp))
         stdout, stderr = request.capture / _STREAM, request.capture / STDERR
         watch = _Watch()
+        until = UntilReached(watch, names=_names(request), reached=partial(_reached, request))
+        following = until if request.until_loaded else watch
         try:
-            ended = await run_command(command, stdout=stdout, stderr=stderr, watch=watch, redact=self._redact)
+            ended = await run_command(command, stdout=stdout, stderr=stderr, watch=following, redact=self._redact)
         except (FileNotFoundError, PermissionError) as error:
             if error.filename != program:
                 raise
             raise NotInstalled(f"{program!r} cannot be run: {error.strerror}.", hint=_INSTALL) from error
-        return await anyio.to_thread.run_sync(_result, request, ended, watch, login)
+        return await anyio.to_thread.run_sync(partial(_result, request, ended, watch, login, cut=until.cut))
 
     async def aclose(self) -> None:
         """Nothing is kept open."""
@@ -166,9 +170,21 @@ class _Watch:
         return None
 
 
-def _result(request: TrialRequest, ended: Ended, watch: _Watch, login: Login) -> HarnessResult:
+def _parsed(request: TrialRequest) -> ParsedStream:
     with (request.capture / _STREAM).open(encoding="utf-8", errors="replace", newline="\n") as lines:
-        parsed = parse(lines, prompt=request.prompt, resumed=request.resume is not None)
+        return parse(lines, prompt=request.prompt, resumed=request.resume is not None)
+
+
+def _names(request: TrialRequest) -> tuple[str, ...]:
+    return (request.skill.name, request.skill.folder.name) if request.skill else ()
+
+
+def _reached(request: TrialRequest) -> bool:
+    return _evidence(request, _parsed(request)).reached is True
+
+
+def _result(request: TrialRequest, ended: Ended, watch: _Watch, login: Login, *, cut: bool) -> HarnessResult:
+    parsed = _parsed(request)
     with (request.capture / _STREAM).open(encoding="utf-8", errors="replace", newline="\n") as lines:
         session = None if login.kind == "carried" else session_in(lines, "session_id")
     with (request.capture / STDERR).open(encoding="utf-8", errors="replace") as file:
@@ -180,6 +196,7 @@ def _result(request: TrialRequest, ended: Ended, watch: _Watch, login: Login) ->
         evidence=_evidence(request, parsed),
         session=session,
         facts=_facts(login, parsed),
+        cut=cut,
     )
 
 

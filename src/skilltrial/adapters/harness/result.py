@@ -41,9 +41,14 @@ def result_of(
     evidence: SkillEvidence,
     session: str | None,
     facts: Mapping[str, str] | None = None,
+    cut: bool = False,
 ) -> HarnessResult:
-    """The record of a run; `end` is what the harness makes of both."""
-    outcome, reason = end
+    """The record of a run; `end` is what the harness makes of both.
+
+    `cut`: it was ended by us once the skill was loaded, which is what it was run for.
+    """
+    cut = cut and ended.stopped == "asked" and evidence.reached is True
+    outcome, reason = ("completed", None) if cut else end
     return HarnessResult(
         outcome=outcome,
         reason=reason,
@@ -58,4 +63,5 @@ def result_of(
         facts=facts or {},
         n_strays=ended.n_strays,
         session=session,
+        cut=cut,
     )

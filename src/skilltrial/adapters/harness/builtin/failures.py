@@ -19,9 +19,12 @@ class Ending(NamedTuple):
 
     outcome: Outcome
     reason: Reason | None
+    cut: bool = False
+    """By us, once the skill was loaded."""
 
 
 COMPLETED = Ending("completed", None)
+CUT = Ending("completed", None, cut=True)
 
 
 def agent_failed(code: ReasonCode, message: str) -> Ending:

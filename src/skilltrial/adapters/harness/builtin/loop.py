@@ -17,7 +17,7 @@ from pydantic_ai.messages import (
 from pydantic_ai.models import Model
 from pydantic_ai.settings import ModelSettings, merge_model_settings
 
-from skilltrial.adapters.harness.builtin.failures import COMPLETED, Ending, agent_failed
+from skilltrial.adapters.harness.builtin.failures import COMPLETED, CUT, Ending, agent_failed
 from skilltrial.adapters.harness.builtin.offered_skill import OfferedSkill
 from skilltrial.adapters.harness.builtin.recording import Recording
 from skilltrial.adapters.harness.builtin.styles import Call, Style, Turn
@@ -32,12 +32,20 @@ class AgentLoop:
     """One trial's conversation. Errors of the service come out of `run` as pydantic-ai raises them."""
 
     def __init__(
-        self, model: Model[Any], style: Style, *, toolbox: Toolbox, skill: OfferedSkill | None, recording: Recording
+        self,
+        model: Model[Any],
+        style: Style,
+        *,
+        toolbox: Toolbox,
+        skill: OfferedSkill | None,
+        recording: Recording,
+        until_loaded: bool = False,
     ) -> None:
         self._model = model
         self._style = style
         self._toolbox = toolbox
         self._recording = recording
+        self._until_loaded = until_loaded
         self._system = style.system(skill)
         self._tools: Mapping[str, Tool] = style.tools(skill)
         self._n_calls = 0
@@ -66,6 +74,8 @@ class AgentLoop:
             if ending is not None:
                 return ending
             said = self._style.results([(call, await self._do(call)) for call in self._numbered(turn)])
+            if self._until_loaded and (self._toolbox.loaded or self._toolbox.read_as_file):
+                return CUT
         return agent_failed("turn_limit", f"The agent did not finish within {self._style.max_turns} turns.")
 
     def _keep(self, response: ModelResponse, number: int) -> None:

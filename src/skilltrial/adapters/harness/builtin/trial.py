@@ -87,7 +87,14 @@ class BuiltinTrial:
         )
         self._recording.add(UserMessage, text=self._request.prompt)
         model = cast("Model", chat.client)
-        loop = AgentLoop(model, style, toolbox=self._toolbox, skill=skill, recording=self._recording)
+        loop = AgentLoop(
+            model,
+            style,
+            toolbox=self._toolbox,
+            skill=skill,
+            recording=self._recording,
+            until_loaded=self._request.until_loaded,
+        )
         earlier = () if self._request.resume is None else read_messages(self._request.resume)
         return await loop.run(self._request.prompt, seed=self._request.seed, earlier=earlier)
 
@@ -109,6 +116,7 @@ class BuiltinTrial:
             facts=facts,
             n_strays=n_strays,
             session=session_with(self._request.resume, recording.stream),
+            cut=ending.cut,
         )
 
     @property

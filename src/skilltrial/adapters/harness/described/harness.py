@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, cast
@@ -15,6 +16,7 @@ from urllib.parse import urlsplit
 import anyio.to_thread
 
 from skilltrial.adapters.harness.claude_code_setup import secrets
+from skilltrial.adapters.harness.decisive import UntilReached
 from skilltrial.adapters.harness.described.descriptor import Descriptor
 from skilltrial.adapters.harness.described.launch import (
     Launch,
@@ -142,13 +144,15 @@ class DescribedHarness:
         )
         folders = (request.work, request.home, request.tmp)
         command = confined(command, self._settings.confinement, writable=folders, needs=descriptor.needs)
+        watch = _Watch(self._format.last)
+        until = UntilReached(watch, names=_names(launch), reached=partial(self._reached, request, launch))
         stdout = "stdout.txt" if descriptor.stream.file else _stream_name(descriptor)
         try:
             ended = await run_command(
                 command,
                 stdout=request.capture / stdout,
                 stderr=request.capture / STDERR,
-                watch=_Watch(self._format.last),
+                watch=until if request.until_loaded else watch,
                 redact=self._redact,
             )
         except OSError as error:
@@ -157,7 +161,7 @@ class DescribedHarness:
             if not isinstance(error, FileNotFoundError | PermissionError) or error.filename != program:
                 raise
             raise NotInstalled(f"{program!r} cannot be run: {error.strerror}.", hint=_install(descriptor)) from error
-        return await anyio.to_thread.run_sync(self._result, request, launch, ended, earlier)
+        return await anyio.to_thread.run_sync(partial(self._result, request, launch, ended, earlier, cut=until.cut))
 
     async def aclose(self) -> None:
         """Nothing is kept open."""
@@ -181,7 +185,19 @@ class DescribedHarness:
     def _key_name(self) -> str | None:
         return next((name for name in self._descriptor.environment.keys if self._settings.env.get(name)), None)
 
-    def _result(self, request: TrialRequest, launch: Launch, ended: Ended, earlier: Mapping[str, str]) -> HarnessResult:
+    def _reached(self, request: TrialRequest, launch: Launch) -> bool:
+        """Whether what the stream shows so far has the skill in it; files beside it are read at the end alone."""
+        if self._descriptor.stream.file:
+            return False
+        with (request.capture / _stream_name(self._descriptor)).open(
+            encoding="utf-8", errors="replace", newline="\n"
+        ) as lines:
+            stream = self._format.read(lines, prompt=launch.prompt, beside={})
+        return _evidence(self._descriptor, request, launch, stream).reached is True
+
+    def _result(
+        self, request: TrialRequest, launch: Launch, ended: Ended, earlier: Mapping[str, str], *, cut: bool
+    ) -> HarnessResult:
         descriptor = self._descriptor
         stream = self._read(request, launch, earlier)
         if ended.stopped and not self._format.tells_end:
@@ -197,7 +213,7 @@ class DescribedHarness:
             stderr=stderr,
         )
         evidence = _evidence(descriptor, request, launch, stream)
-        return result_of(stream, ended, end, evidence=evidence, session=self._session(request))
+        return result_of(stream, ended, end, evidence=evidence, session=self._session(request), cut=cut)
 
     def _session(self, request: TrialRequest) -> str | None:
         resume = self._descriptor.resume
@@ -249,6 +265,10 @@ class _Watch:
             return None
         fields = cast("dict[str, Any]", row) if isinstance(row, dict) else {}
         return _GRACE_S if fields.get("type") in self._last else None
+
+
+def _names(launch: Launch) -> tuple[str, ...]:
+    return (launch.skill.name, launch.skill.folder.name) if launch.skill else ()
 
 
 def _unstarted(why: str) -> HarnessResult:
