@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Iterable
+from contextlib import suppress
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 PAGE_POLICY = (
@@ -24,6 +25,10 @@ _HEADERS = (
     ("Cache-Control", "no-store"),
 )
 _SAFE = frozenset({"GET", "HEAD"})
+_OURS = frozenset({"same-origin", "none"})
+"""What a browser says of a request that our page or its reader made."""
+_FRAMES = "frame/"
+"""Documents there have no origin, and ask for their own pictures as strangers do."""
 
 
 class Guard:
@@ -41,31 +46,44 @@ class Guard:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, or hand on what may be answered with the token taken off its path."""
         if scope["type"] != "http":
-            await self._app(scope, receive, send)
             return
+        sending = _with_headers(send)
         refusal = self._refusal(scope)
         if refusal is not None:
-            await refusal(scope, receive, _with_headers(send))
+            await refusal(scope, receive, sending)
             return
         inner = dict(scope)
         inner["root_path"] = f"{scope.get('root_path', '')}/{self._token}"
-        await self._app(inner, receive, _with_headers(send))
+        with suppress(Exception):  # a defect, which `app` has told and answered, or a client that has gone
+            await self._app(inner, receive, sending)
 
-    def _refusal(self, scope: Scope) -> PlainTextResponse | None:
+    def _refusal(self, scope: Scope) -> Response | None:
         headers = Headers(scope=scope)
-        host = headers.get("host", "")
-        if host.lower() not in self._hosts:
+        hosts = [host.lower() for host in headers.getlist("host")]
+        if len(hosts) != 1 or hosts[0] not in self._hosts:
             return PlainTextResponse("This page is only for the machine that it runs on.\n", 403)
-        first, slash, _ = str(scope["path"]).removeprefix("/").partition("/")
-        if not slash or not hmac.compare_digest(first.encode(), self._token.encode()):
+        first, slash, rest = str(scope["path"]).removeprefix("/").partition("/")
+        if not hmac.compare_digest(first.encode(), self._token.encode()):
             return PlainTextResponse("Open the whole link that skilltrial view printed.\n", 403)
-        if scope["method"] in _SAFE:
-            return None
-        if headers.get("origin", "").lower() != f"http://{host.lower()}":
-            return PlainTextResponse("This request did not come from the page itself.\n", 403)
-        if headers.get("content-type", "").split(";")[0].strip().lower() != "application/json":
-            return PlainTextResponse("Only JSON is taken.\n", 415)
+        if not slash:
+            return RedirectResponse(f"/{self._token}/")
+        return _of_other_pages(headers, origin=f"http://{hosts[0]}", method=scope["method"], path=rest)
+
+
+def _of_other_pages(headers: Headers, *, origin: str, method: str, path: str) -> Response | None:
+    """A refusal for what a page of somebody else asks, which may have learned the token."""
+    site = headers.get("sec-fetch-site", "same-origin").lower()
+    reading = method in _SAFE
+    from_anywhere = reading and (not path or path.startswith(_FRAMES))  # the page may be opened from a link
+    if site not in _OURS and not from_anywhere:
+        return PlainTextResponse("This request did not come from the page itself.\n", 403)
+    if reading:
         return None
+    if [each.lower() for each in headers.getlist("origin")] != [origin]:
+        return PlainTextResponse("This request did not come from the page itself.\n", 403)
+    if headers.get("content-type", "").split(";")[0].strip().lower() != "application/json":
+        return PlainTextResponse("Only JSON is taken.\n", 415)
+    return None
 
 
 def _with_headers(send: Send) -> Send:

@@ -14,6 +14,8 @@ import uvicorn
 
 from skilltrial.errors import StoreError
 from skilltrial.review.app import make_app
+from skilltrial.review.guard import Guard
+from skilltrial.review.live import Following
 from skilltrial.review.subject import Subject
 
 LOOPBACK = "127.0.0.1"
@@ -38,17 +40,15 @@ class Serving:
         port = self._listener.getsockname()[1]
         self.link = f"http://{LOOPBACK}:{port}/{token}/"
         self._ready = threading.Event()
-        self._server = _Server(
-            uvicorn.Config(
-                make_app(subject, token=token, hosts=(f"{LOOPBACK}:{port}", f"localhost:{port}")),
-                log_level="warning",
-                access_log=False,
-                server_header=False,
-                lifespan="off",
-                timeout_graceful_shutdown=_GRACE_S,
-            ),
-            ready=lambda: self._tell(told),
+        self._following = Following(subject)
+        app = make_app(
+            subject,
+            token=token,
+            hosts=(f"{LOOPBACK}:{port}", f"localhost:{port}"),
+            following=self._following,
+            stop=self.stop,
         )
+        self._server = _Server(_settings(app), ready=lambda: self._tell(told), ending=self._following.end)
 
     def __enter__(self) -> Self:
         return self
@@ -77,25 +77,49 @@ class Serving:
 
 
 class _Server(uvicorn.Server):
-    """uvicorn's server, which says when it listens and for which Ctrl-C is an end like any other."""
+    """uvicorn's server, which says when it listens and when it ends; Ctrl-C and SIGTERM are ends like any other."""
 
-    def __init__(self, config: uvicorn.Config, *, ready: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, *, ready: Callable[[], None], ending: Callable[[], None]) -> None:
         super().__init__(config)
         self._ready = ready
+        self._ending = ending
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """As uvicorn's, then tell."""
         await super().startup(sockets)
         self._ready()
 
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """As uvicorn's, after those who follow were told that nothing more comes."""
+        self._ending()
+        await super().shutdown(sockets)
+
     @contextmanager
     def capture_signals(self) -> Generator[None]:
-        """As uvicorn's; Ctrl-C is not raised again."""
+        """As uvicorn's; what asked for the end is not raised again."""
         try:
             with super().capture_signals():
                 yield
+                self._captured_signals.clear()
         except KeyboardInterrupt:
             return
+
+
+def _settings(app: Guard) -> uvicorn.Config:
+    """One protocol whatever else is installed, and not a word in the terminal."""
+    return uvicorn.Config(
+        app,
+        http="h11",
+        ws="none",
+        loop="asyncio",
+        lifespan="off",
+        log_config=None,
+        log_level="critical",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=_GRACE_S,
+    )
 
 
 def _listening(port: int) -> socket.socket:
