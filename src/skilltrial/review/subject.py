@@ -33,6 +33,10 @@ class Subject:
     """Another workspace, whose newest iteration is the one before the first here."""
     blind: bool = False
     """Only the questions of `labelling` are answered: no arm, no verdict."""
+    notices: tuple[str, ...] = ()
+    """Sentences for the overview: what an import repaired or left out, which folder would have to be opened instead."""
+    places: Mapping[int, str] = field(default_factory=dict[int, str])
+    """Where a foreign workspace has an iteration of `store`, relative to `journal` (`""`: it is the iteration); empty of ours."""
     read_only: bool = False
     """Nothing is kept: a static page, or a folder that cannot be written to."""
     kept: Kept = field(default_factory=Kept, compare=False, repr=False)
