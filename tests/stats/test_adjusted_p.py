@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import combinations
 
 import pytest
 from hypothesis import given
@@ -46,6 +47,17 @@ def test_holm_rejects_what_its_step_down_rule_does(p_values: list[float]) -> Non
             break
         rejected.add(i)
     assert {i for i, p in enumerate(holm(p_values)) if p <= alpha} == rejected
+
+
+@given(st.lists(st.floats(0, 1), max_size=6))
+def test_holm_is_the_closure_of_bonferroni(p_values: list[float]) -> None:
+    """An adjusted p is the greatest Bonferroni p over all sets that the hypothesis is in (Marcus, Peritz & Gabriel 1976)."""
+    places = range(len(p_values))
+    sets = [some for size in range(1, len(p_values) + 1) for some in combinations(places, size)]
+    greatest = [
+        max(min(1.0, len(some) * min(p_values[j] for j in some)) for some in sets if place in some) for place in places
+    ]
+    assert holm(p_values) == pytest.approx(greatest)
 
 
 @pytest.mark.parametrize("p", [math.nan, -0.1, 1.1])

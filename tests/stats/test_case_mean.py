@@ -33,6 +33,11 @@ def test_cases_that_agree_have_no_interval() -> None:
     assert case_mean([0.5, 0.5, 0.5]) == CaseMean(estimate=0.5, interval=None, n_cases=3)
 
 
+def test_cases_that_differ_by_rounding_agree() -> None:
+    """0.1 + 0.2 is 0.30000000000000004: an interval of that width would be made of nothing."""
+    assert case_mean([0.1 + 0.2, 0.3, 0.3]).interval is None
+
+
 def test_one_case_and_none() -> None:
     """Unknown is not zero."""
     assert case_mean([0.7]) == CaseMean(estimate=0.7, interval=None, n_cases=1)

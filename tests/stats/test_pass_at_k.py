@@ -43,6 +43,19 @@ def test_the_interval_is_over_cases() -> None:
     assert found.interval.low == pytest.approx(5 / 6 - 0.1256754, abs=1e-6)
 
 
+def test_cases_of_a_family_are_one_observation() -> None:
+    """Chances 1, 0 (one family: 1/2) and 1: mean of 1/2 and 1 is 3/4 of two, not 2/3 of three; half width 12.7062 / 4, clipped."""
+    found = pass_hat_k([2, 0, 2], [2, 2, 2], k=2, families=["f", "f", None])
+    assert (found.estimate, found.n_cases) == (0.75, 2)
+    assert found.interval is not None
+    assert (found.interval.low, found.interval.high) == (0, 1)
+
+
+def test_variants_of_one_case_alone_have_no_interval() -> None:
+    """One family cannot speak for others."""
+    assert pass_at_k([2, 0, 1], [2, 2, 2], k=1, families=["f", "f", "f"]).interval is None
+
+
 def test_all_pass_is_one_without_an_interval() -> None:
     """Cases that agree do not show how much others would differ."""
     found = pass_hat_k([3, 3], [3, 3], k=3)

@@ -27,19 +27,27 @@ def trial_passes(census: Census) -> Mapping[str, Mapping[str, PassRate]]:
 
 
 def reliability(census: Census, passes: Mapping[str, Mapping[str, PassRate]]) -> Mapping[str, Reliability]:
-    """Of every arm, over the cases with a graded trial in it."""
-    return {arm.name: _of([row[arm.name] for row in passes.values() if arm.name in row]) for arm in census.arms}
+    """Of every arm, over the cases with a graded trial in it; those of one family are one observation, as in the lift."""
+    families = {entry.case.id: entry.case.family for entry in census.counted}
+    return {arm.name: _of(*_rows_of(arm.name, passes, families)) for arm in census.arms}
 
 
-def _of(cases: list[PassRate]) -> Reliability:
+def _rows_of(
+    arm: str, passes: Mapping[str, Mapping[str, PassRate]], families: Mapping[str, str | None]
+) -> tuple[list[PassRate], list[str | None]]:
+    having = [case_id for case_id, row in passes.items() if arm in row]
+    return [passes[case_id][arm] for case_id in having], [families[case_id] for case_id in having]
+
+
+def _of(cases: list[PassRate], families: list[str | None]) -> Reliability:
     k = min((case.graded for case in cases), default=0)
     if k < _FEWEST:
         return Reliability(k=None, pass_at_k=None, pass_hat_k=None)
     passed, graded = [case.passed for case in cases], [case.graded for case in cases]
     return Reliability(
         k=k,
-        pass_at_k=_over_cases(pass_at_k(passed, graded, k=k)),
-        pass_hat_k=_over_cases(pass_hat_k(passed, graded, k=k)),
+        pass_at_k=_over_cases(pass_at_k(passed, graded, k=k, families=families)),
+        pass_hat_k=_over_cases(pass_hat_k(passed, graded, k=k, families=families)),
     )
 
 

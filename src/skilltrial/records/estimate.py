@@ -56,6 +56,7 @@ class OverCases:
     low: float | None
     high: float | None
     n_cases: int
+    """Independent observations: cases of one family are one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,9 @@ from skilltrial.stats.domain import check_finite, check_share
 from skilltrial.stats.interval import Interval
 from skilltrial.stats.student_t import t_quantile
 
+_ROUNDING = 1e-12
+"""Values that are equal on paper differ by less than this, as a part of them or of 1."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseMean:
@@ -33,7 +36,7 @@ def case_mean(values: Sequence[float], *, level: float = 0.95) -> CaseMean:
     if n == 0:
         return CaseMean(estimate=None, interval=None, n_cases=0)
     centre = math.fsum(values) / n
-    if n == 1 or min(values) == max(values):
+    if n == 1 or math.isclose(min(values), max(values), rel_tol=_ROUNDING, abs_tol=_ROUNDING):
         return CaseMean(estimate=centre, interval=None, n_cases=n)
     variance = math.fsum((value - centre) ** 2 for value in values) / (n - 1)
     half_width = t_quantile((1 + level) / 2, n - 1) * math.sqrt(variance / n)

@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 from skilltrial.stats.case_mean import CaseMean, case_mean
+from skilltrial.stats.families import by_family
 from skilltrial.stats.interval import Interval
 
+Families = Sequence[Hashable | None]
 
-def pass_at_k(passes: Sequence[int], runs: Sequence[int], *, k: int, level: float = 0.95) -> CaseMean:
+
+def pass_at_k(
+    passes: Sequence[int], runs: Sequence[int], *, k: int, families: Families | None = None, level: float = 0.95
+) -> CaseMean:
     """The chance that at least one of `k` trials of a case passes, averaged over cases, t interval over cases within [0, 1].
 
-    `passes[i]` of `runs[i]` trials of case i passed. A case's estimate is 1 - C(n - c, k) / C(n, k), unbiased for k <= n
+    `passes[i]` of `runs[i]` trials of case i passed; cases of one of `families` (as in `by_family`) are one observation, and then
+    `n_cases` counts those. A case's estimate is 1 - C(n - c, k) / C(n, k), unbiased for k <= n
     (Chen et al. 2021, *Evaluating large language models trained on code*). Raises ValueError where a case has fewer than k
     trials, since nothing unbiased can be said then, and at impossible counts.
     """
     _check(passes, runs, k)
     chances = [1 - math.comb(n - c, k) / math.comb(n, k) for c, n in zip(passes, runs, strict=True)]
-    return _within_unit(case_mean(chances, level=level))
+    return _over_families(chances, families, level)
 
 
-def pass_hat_k(passes: Sequence[int], runs: Sequence[int], *, k: int, level: float = 0.95) -> CaseMean:
+def pass_hat_k(
+    passes: Sequence[int], runs: Sequence[int], *, k: int, families: Families | None = None, level: float = 0.95
+) -> CaseMean:
     """The chance that all of `k` trials of a case pass (pass^k), averaged over cases, t interval over cases within [0, 1].
 
     Arguments and errors as in `pass_at_k`. A case's estimate is C(c, k) / C(n, k), unbiased for k <= n (Yao et al. 2024,
@@ -29,7 +37,7 @@ def pass_hat_k(passes: Sequence[int], runs: Sequence[int], *, k: int, level: flo
     """
     _check(passes, runs, k)
     chances = [math.comb(c, k) / math.comb(n, k) for c, n in zip(passes, runs, strict=True)]
-    return _within_unit(case_mean(chances, level=level))
+    return _over_families(chances, families, level)
 
 
 def _check(passes: Sequence[int], runs: Sequence[int], k: int) -> None:
@@ -42,7 +50,8 @@ def _check(passes: Sequence[int], runs: Sequence[int], k: int) -> None:
             raise ValueError(f"case {position} has {n!r} trials, too few for k = {k!r}")
 
 
-def _within_unit(found: CaseMean) -> CaseMean:
+def _over_families(chances: Sequence[float], families: Families | None, level: float) -> CaseMean:
+    found = case_mean(chances if families is None else by_family(chances, families), level=level)
     if found.interval is None:
         return found
     interval = Interval(max(found.interval.low, 0.0), min(found.interval.high, 1.0))
