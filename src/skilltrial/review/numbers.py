@@ -1,7 +1,8 @@
 """The figures of an iteration: as `benchmark.json` has them where it is newer than all that they come from, else made anew.
 
 They are made in a process that ends, since reading thousands of gradings takes memory that Python does not give back. Runs come
-without their assertions' texts and evidence, which are read with their trial, and of more than `MOST_RUNS` trials only the first run.
+without the texts and evidence of their assertions, which are read with their trial; of more than `MOST_RUNS` trials only the first
+run comes.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple, cast
 
@@ -42,7 +43,9 @@ class Sources(NamedTuple):
 
     newest_ns: int
     total_ns: int
-    n_files: int
+    n_finished: int
+    """Planned trials with a record."""
+    n_graded: int
     n_said: int
 
 
@@ -62,7 +65,7 @@ def benchmark_of(subject: Subject, iteration: int, *, adjusted: bool = False) ->
     """
     plan = plan_of(subject, iteration)
     sources = sources_of(subject, plan, iteration)
-    without = frozenset(_excluded(subject, iteration)) if adjusted else _NOBODY
+    without = frozenset(excluded_by_people(subject, iteration)) if adjusted else _NOBODY
     if not without:
         found = _written(subject, plan, iteration, sources)
         if found is not None:
@@ -89,20 +92,24 @@ def figures_now(subject: Subject, iteration: int) -> Figures:
 def sources_of(subject: Subject, plan: Plan, iteration: int) -> Sources:
     """The state of every file that the figures of an iteration come from."""
     root = str(subject.store.path(""))
-    folder = f"{root}/{layout.iteration_dir(iteration)}"
-    paths = [f"{folder}/{name}" for name in _BESIDE]
-    paths.append(f"{root}/{layout.SELF_CHECKS}/{layout.SELF_CHECK}")
-    for _, place in trial_folders(plan, iteration):
-        paths += (f"{root}/{place}/{layout.TRIAL}", f"{root}/{place}/{layout.GRADING}")
-    newest = total = n_files = 0
+    beside = [f"{layout.iteration_dir(iteration)}/{name}" for name in _BESIDE]
+    beside.append(f"{layout.SELF_CHECKS}/{layout.SELF_CHECK}")
+    folders = [f"{root}/{folder}" for _, folder in trial_folders(plan, iteration)]
+    others = list(_changed(f"{root}/{path}" for path in beside))
+    finished = list(_changed(f"{folder}/{layout.TRIAL}" for folder in folders))
+    graded = list(_changed(f"{folder}/{layout.GRADING}" for folder in folders))
+    said_ns, n_said = _said(subject)
+    every = (*others, *finished, *graded)
+    return Sources(max((*every, said_ns)), sum(every), len(finished), len(graded), n_said)
+
+
+def _changed(paths: Iterable[str]) -> Iterator[int]:
+    """When those that are there were written."""
     for path in paths:
         try:
-            changed = os.stat(path).st_mtime_ns  # noqa: PTH116 - tens of thousands: objects for paths take as long again
+            yield os.stat(path).st_mtime_ns  # noqa: PTH116 - tens of thousands: objects for paths take as long again
         except (OSError, ValueError):
             continue
-        newest, total, n_files = max(newest, changed), total + changed, n_files + 1
-    said_ns, n_said = _said(subject)
-    return Sources(max(newest, said_ns), total, n_files, n_said)
 
 
 def _said(subject: Subject) -> tuple[int, int]:
@@ -166,6 +173,7 @@ def _made(subject: Subject, iteration: int, without: frozenset[TrialKey]) -> Ben
     return Benchmark.model_validate_json(done.stdout)
 
 
-def _excluded(subject: Subject, iteration: int) -> Mapping[TrialKey, str]:
+def excluded_by_people(subject: Subject, iteration: int) -> Mapping[TrialKey, str]:
+    """The trials that people took out of the figures, with their reasons."""
     del subject, iteration
     return {}

@@ -6,13 +6,18 @@ from collections.abc import Callable, Mapping
 
 from skilltrial.review import workspace
 from skilltrial.review.benchmark import assertions, benchmark
+from skilltrial.review.case import case
+from skilltrial.review.cases import cases
 from skilltrial.review.contents.difference import difference
 from skilltrial.review.contents.file import file
 from skilltrial.review.contents.rendition import rendition
 from skilltrial.review.contents.tree import files
 from skilltrial.review.history import history
+from skilltrial.review.long_text import text
+from skilltrial.review.overview import overview
 from skilltrial.review.subject import Query, Subject
 from skilltrial.review.timeline.steps import transcript, transcript_search, transcript_text
+from skilltrial.review.trial import trial
 from skilltrial.review.trial_list import trials
 
 Answer = Callable[[Subject, Query], object]
@@ -20,6 +25,11 @@ Answer = Callable[[Subject, Query], object]
 
 QUESTIONS: Mapping[str, Answer] = {
     "workspace": workspace.workspace,
+    "overview": overview,
+    "cases": cases,
+    "case": case,
+    "trial": trial,
+    "text": text,
     "files": files,
     "file": file,
     "rendition": rendition,
