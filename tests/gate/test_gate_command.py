@@ -96,6 +96,36 @@ def test_files_and_commands_for_a_build_server(even, written, skill: Path, tmp_p
     assert "<testsuites" in (tmp_path / "j.xml").read_text()
 
 
+def test_markdown_names_files_from_the_checkout(even, written, skill: Path, tmp_path: Path) -> None:
+    """Also outside of GitHub: the repository is the folder with `.git`. The settings are given by an absolute path."""
+    (tmp_path / ".git").mkdir()
+    (skill / "evals/skilltrial.toml").write_text("[gate]\nmax_seconds = 29\n")
+    _do("gate", written(even(21), skill=skill), "--markdown", tmp_path / "m.md")
+    told = (tmp_path / "m.md").read_text().replace("\\", "")
+    assert "rules of tidy/evals/skilltrial.toml" in told
+    assert "| tidy/evals/skilltrial.toml:2 |" in told
+    assert str(tmp_path) not in told
+
+
+@pytest.mark.parametrize("more", ["", "no_invalid_findings = false\n"])
+def test_a_gate_that_checks_nothing_is_refused(even, written, tmp_path: Path, more: str) -> None:
+    """It would pass whatever the skill does. The rule that is always there is none that anybody asked for."""
+    file = tmp_path / "none.toml"
+    file.write_text(f'[gate]\nprimary = "none"\n{more}')
+    found = _do("gate", written(even(2)), "--config", file).exception
+    assert isinstance(found, SpecError)
+    assert found.exit_code == 2
+    assert "nothing is checked" in str(found)
+    assert f"{file}:2" in str(found)
+
+
+def test_a_gate_on_findings_alone_is_one_where_it_is_asked_for(even, written, tmp_path: Path) -> None:
+    """Somebody wrote it."""
+    file = tmp_path / "valid.toml"
+    file.write_text('[gate]\nprimary = "none"\nno_invalid_findings = true\n')
+    assert _do("gate", written(even(2)), "--config", file).exit_code == 0
+
+
 def test_words_of_authors_are_no_commands(scene, written, tmp_path: Path) -> None:
     """Only our own lines begin with two colons, also after leading space, which GitHub takes off."""
     case = "::error::owned"
@@ -106,6 +136,17 @@ def test_words_of_authors_are_no_commands(scene, written, tmp_path: Path) -> Non
     lines = [row.strip() for row in found.stdout.splitlines()]
     assert [row for row in lines if row.startswith("::error::")] == []
     assert sum("owned" in row for row in lines) == 2
+
+
+def test_words_of_authors_are_no_commands_in_json(scene, written, tmp_path: Path) -> None:
+    """The old form of a command acts anywhere in a line; the document says the same without it."""
+    case = "a ##[error]owned"
+    file = tmp_path / "golden.toml"
+    file.write_text(f'[gate]\ngolden = ["{case}"]\n')
+    work = written(scene({case: {"with_skill": ["F"], "without_skill": ["P"]}}))
+    found = _do("gate", work, "--github", "--json", "--config", file)
+    assert "##[" not in found.stdout + found.stderr
+    assert case in [rule["about"] for rule in json.loads(found.stdout)["rules"]]
 
 
 def test_commands_stand_beside_a_json_document(even, written) -> None:

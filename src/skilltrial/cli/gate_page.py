@@ -67,10 +67,12 @@ def gate_and_print(request: GateRequest, *, as_json: bool) -> int:
     )
     if request.junit:
         write_whole(request.junit, junit.render(benchmark, gate).encode())
+    root = request.env.get("GITHUB_WORKSPACE") or _checkout(file or Path(plan.skill.folder))
     if request.markdown:
-        write_whole(request.markdown, words.markdown(gate).encode())
+        write_whole(request.markdown, words.markdown(gate, root=root).encode())
     if as_json:
-        put(gate.model_dump_json(indent=2, ensure_ascii=True) + "\n")
+        # The same document: a runner of GitHub takes two of these signs and a bracket for a command, anywhere in a line.
+        put(gate.model_dump_json(indent=2, ensure_ascii=True).replace("##[", "#\\u0023[") + "\n")
     else:
         console = Screen()
         text = "".join(f"{row}\n" for row in _lines(gate, min(console.width, 80)))
@@ -78,7 +80,7 @@ def gate_and_print(request: GateRequest, *, as_json: bool) -> int:
             text = text.replace("::", ": :").replace("##[", "# #[")
         put(encodable(text, console.encoding))
     if request.github:
-        _tell_github(gate, request.env, beside=as_json)
+        _tell_github(gate, request.env, root=root, beside=as_json)
     return gate.exit_code
 
 
@@ -90,6 +92,11 @@ def _settings(plan: Plan, config: Path | None) -> tuple[GateSettings, Path | Non
     if file is None or gate is None:
         return GateSettings(), None, lambda _key: ""
     return gate, file, setting_places(file, "gate")
+
+
+def _checkout(place: Path) -> str:
+    """The repository that a file is in; empty where it is in none."""
+    return next((str(folder) for folder in place.absolute().parents if (folder / ".git").exists()), "")
 
 
 def _drifts(plan: Plan, benchmark: Benchmark, store: Store, against: Path) -> list[Drift]:
@@ -109,9 +116,9 @@ def _lines(gate: Gate, width: int) -> Iterator[str]:
             yield paragraph(text, width, indent=" " * _COLUMN)
 
 
-def _tell_github(gate: Gate, env: Mapping[str, str], *, beside: bool) -> None:
+def _tell_github(gate: Gate, env: Mapping[str, str], *, root: str, beside: bool) -> None:
     """Commands go where GitHub reads them: standard error too, where standard output is one JSON document."""
-    text = "".join(f"{command}\n" for command in words.commands(gate, root=env.get("GITHUB_WORKSPACE", "")))
+    text = "".join(f"{command}\n" for command in words.commands(gate, root=root))
     if beside:
         sys.stderr.write(text)
     else:
@@ -120,6 +127,6 @@ def _tell_github(gate: Gate, env: Mapping[str, str], *, beside: bool) -> None:
     if summary:
         try:
             with Path(summary).open("a", encoding="utf-8") as stream:
-                stream.write(words.markdown(gate))
+                stream.write(words.markdown(gate, root=root))
         except OSError as error:
             raise StoreError(f"the summary cannot be written ({error.strerror}).", where=summary) from error

@@ -32,7 +32,7 @@ def judge_gate(
     One failed rule is a regression, whatever else is unknown; else trials that were lost to errors of tools leave it incomplete;
     else anything undecided is "cannot tell". `place` says where a key of `[gate]` is written. `promoted` names the file that the
     `drifts`, one a treatment arm, are about; empty: the baseline arm. Raises `SpecError` for a golden case that is not in the
-    suite, and where there is no treatment arm.
+    suite, where there is no treatment arm, and where nobody asked for a rule.
     """
     _require_treatment(plan)
     _require_cases(plan, settings, place("golden"))
@@ -41,6 +41,7 @@ def judge_gate(
         *primary_rules(comparisons, settings, place=place(NAME), invalid=invalid_codes(benchmark)),
         *threshold_rules(plan, benchmark, settings, place=place),
     )
+    _require_rules(rules, settings, place(NAME))
     missing = without_result(benchmark)
     ceiling = benchmark.stop is not None and benchmark.stop.decision is None
     n_not_run = sum(each.outcome == "not_run" for each in missing) if ceiling else 0
@@ -89,6 +90,18 @@ def _require_treatment(plan: Plan) -> None:
     if not any(arm.role == "treatment" for arm in plan.arms):
         names = ", ".join(arm.name for arm in plan.arms)
         raise SpecError(f"there is no treatment arm here ({names}), so nothing that a gate could hold to anything.")
+
+
+def _require_rules(rules: Sequence[Rule], settings: GateSettings, place: str) -> None:
+    """A gate that passes whatever the skill does would be taken for one that holds."""
+    unasked = "no_invalid_findings" not in settings.model_fields_set
+    if rules and not (unasked and {rule.name for rule in rules} == {"no_invalid_findings"}):
+        return
+    raise SpecError(
+        'gate.primary is "none" and there is no other rule, so nothing is checked.',
+        where=place,
+        hint='Add a rule, like min_pass_rate or golden, or take primary = "non-inferiority".',
+    )
 
 
 def _require_cases(plan: Plan, settings: GateSettings, place: str) -> None:

@@ -40,11 +40,13 @@ def headline(gate: Gate) -> str:
     return f"{WORDS[gate.outcome]}: {said}"
 
 
-def basis(gate: Gate) -> str:
-    """One sentence: what is compared with what, and where the rules are from."""
-    against = f"against {gate.against}" if gate.against else "without a baseline"
+def basis(gate: Gate, *, root: str = "") -> str:
+    """One sentence: what is compared with what, and where the rules are from. Files below `root` are shown from there."""
+    against = f"against {_from(root, gate.against)}" if gate.against else "without a baseline"
     rules = (
-        f"rules of {gate.settings}" if gate.settings else "the default gate (there is no [gate] in a skilltrial.toml)"
+        f"rules of {_from(root, gate.settings)}"
+        if gate.settings
+        else "the default gate (there is no [gate] in a skilltrial.toml)"
     )
     return f"{gate.skill}, iteration {gate.iteration}, {against}; {rules}."
 
@@ -59,9 +61,12 @@ def title(rule: Rule) -> str:
     return f"{rule.name}: {rule.about}" if rule.about else rule.name
 
 
-def markdown(gate: Gate) -> str:
-    """For a comment or a summary of steps: one heading, the outcome, a table; agents' and authors' texts are escaped."""
-    return "\n".join(_markdown(gate)) + "\n"
+def markdown(gate: Gate, *, root: str = "") -> str:
+    """For a comment or a summary of steps: one heading, the outcome, a table; agents' and authors' texts are escaped.
+
+    Files below `root`, the checkout, are shown from there: others read it who have theirs elsewhere.
+    """
+    return "\n".join(_markdown(gate, root)) + "\n"
 
 
 def commands(gate: Gate, *, root: str = "") -> Iterator[str]:
@@ -78,14 +83,14 @@ def commands(gate: Gate, *, root: str = "") -> Iterator[str]:
     yield _command(kind, f"{gate.skill}: gate", " ".join([headline(gate), *gate.notes]), {})
 
 
-def _markdown(gate: Gate) -> Iterator[str]:
+def _markdown(gate: Gate, root: str) -> Iterator[str]:
     yield f"### {escape(line(gate.skill))}: {escape(headline(gate))}"
     yield ""
-    yield escape(line(basis(gate), _LONGEST))
+    yield escape(line(basis(gate, root=root), _LONGEST))
     yield from ("", "| | rule | found | where |", "|---|---|---|---|")
     for rule in ordered(gate):
         said = " ".join(part for part in (rule.said, rule.settle) if part)
-        cells = (line(title(rule)), line(said, _LONGEST), line(rule.place))
+        cells = (line(title(rule)), line(said, _LONGEST), line(_from(root, rule.place)))
         yield f"| {_SIGNS[rule.outcome]} {rule.outcome} | {' | '.join(escape(cell) for cell in cells)} |"
     if gate.notes:
         yield ""
@@ -94,10 +99,18 @@ def _markdown(gate: Gate) -> Iterator[str]:
 
 def _place(place: str, root: str) -> dict[str, str]:
     name, _, number = place.rpartition(":")
-    file = PurePath(name)
-    if not root or not name or (file.is_absolute() and not file.is_relative_to(root)):
+    if not root or not name:
         return {}
-    return {"file": (file.relative_to(root) if file.is_absolute() else file).as_posix(), "line": number}
+    file = _from(root, name)
+    return {} if PurePath(file).is_absolute() else {"file": file, "line": number}
+
+
+def _from(root: str, place: str) -> str:
+    """A file's place below `root` as it is from there, with forward slashes; any other as it is."""
+    file = PurePath(place)
+    if root and file.is_absolute() and file.is_relative_to(root):
+        file = file.relative_to(root)
+    return place if file.is_absolute() else file.as_posix()
 
 
 def _command(kind: str, title: str, message: str, at: dict[str, str]) -> str:
@@ -107,7 +120,7 @@ def _command(kind: str, title: str, message: str, at: dict[str, str]) -> str:
 
 
 def _escaped(text: str, *, of_property: bool = False) -> str:
-    replaced: list[tuple[str, str]] = [("%", "%25"), ("\r", "%0D"), ("\n", "%0A")]
+    replaced: list[tuple[str, str]] = [("%", "%25"), ("\r", "%0D"), ("\n", "%0A"), ("##[", "# #[")]
     if of_property:
         replaced += [(":", "%3A"), (",", "%2C")]
     for character, code in replaced:
