@@ -41,6 +41,8 @@ class PriceChart:
     dots: tuple[Dot, ...]
     rates: tuple[tuple[str, str], ...]
     """Place and label of the lines across."""
+    end: float
+    """What the scale ends at."""
     most: str
     """Label at the right end."""
     missing: tuple[str, ...]
@@ -71,6 +73,7 @@ def _chart(benchmark: Benchmark, known: list[tuple[str, float, float]], *, measu
             for number, (name, rate, taken) in enumerate(known, 1)
         ),
         rates=tuple((_height(rate), figures.percent(rate)) for rate in (1.0, 0.5, 0.0)),
+        end=end,
         most=unit(end),
         missing=tuple(arm_title(benchmark, name) for name in arm_names(benchmark) if name not in drawn),
     )

@@ -21,6 +21,7 @@ from starlette.routing import Route
 from skilltrial.errors import SkilltrialError, SpecError
 from skilltrial.records.json_value import Json
 from skilltrial.review.acting import ACTIONS
+from skilltrial.review.downloads import download_routes
 from skilltrial.review.guard import Guard
 from skilltrial.review.live import Following, live_route
 from skilltrial.review.raw import raw_routes
@@ -51,6 +52,7 @@ def make_app(
         Route("/api/{name}", partial(_question, subject=subject), methods=["GET"]),
         Route("/api/{name}", partial(_action, subject=subject), methods=["POST"]),
         *raw_routes(subject),
+        *download_routes(subject),
         live_route(following),
     ]
     app = Starlette(routes=routes, exception_handlers={Exception: _defect})

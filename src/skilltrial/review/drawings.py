@@ -125,7 +125,13 @@ def price(benchmark: Benchmark) -> Drawn | None:
         if rate is None or taken is None or not 0 <= taken < math.inf:
             continue
         dots.append({**rate, "x": taken, "words": next(words).words})
-    return {"measure": chart.measure, "dots": dots, "most": chart.most, "missing": list(chart.missing)}
+    return {
+        "measure": chart.measure,
+        "dots": dots,
+        "end": chart.end,
+        "most": chart.most,
+        "missing": list(chart.missing),
+    }
 
 
 def efforts(benchmark: Benchmark) -> list[Drawn]:

@@ -31,8 +31,10 @@ def history(subject: Subject, query: Query) -> object:
     """Everything of the page; raises `SpecError` where there is neither an iteration nor a `history.json`."""
     del query
     trend = read_trend(subject.store)
+    rows = [point.row for point in trend.points if point.row]
     return {
         "title": title(trend),
+        "most_cost": dollars(max((row.cost_usd or 0 for row in rows), default=None)),
         "points": [_point(point) for point in trend.points],
         "table": plain_table(trend_table(trend)),
         "changes": list(change_sentences(trend)),

@@ -2,7 +2,9 @@
 
 import { placeAnnouncements } from "./announce.js";
 import { ask, refusal } from "./api.js";
+import { benchmarkPage } from "./benchmark.js";
 import { fill, h } from "./dom.js";
+import { historyPage } from "./history.js";
 import { keysEverywhere, keysHere, listenToKeys, showKeys } from "./keys.js";
 import { link } from "./links.js";
 import { overview } from "./overview.js";
@@ -10,9 +12,9 @@ import { overview } from "./overview.js";
 // A page is {title, show(main, parameters, context)}: it fills `main`, and may return {keys, leave}. `parameters` are those
 // after the "?" of "#/cases?arm=with_skill"; `context` is what `api/workspace` says, plus `signal`, which aborts when the page
 // is left, and `go(name, parameters)`.
-const PAGES = { overview };
+const PAGES = { overview, benchmark: benchmarkPage, history: historyPage };
 // Those in the navigation, with their second key after "g".
-const NAVIGATION = [["overview", "o"]];
+const NAVIGATION = [["overview", "o"], ["benchmark", "b"], ["history", "h"]];
 const FIRST = "overview";
 
 const main = h("main", { id: "main", tabindex: "-1" });
