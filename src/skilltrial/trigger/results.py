@@ -1,0 +1,186 @@
+"""Trials of queries -> what came of each query, and of all."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from skilltrial.records.plan import Plan
+from skilltrial.records.suite import Case
+from skilltrial.records.trial import Trial
+from skilltrial.records.trigger_results import QueryResult, Share, TriggerArm, TriggerResults, TriggerWord
+from skilltrial.stats.wilson import wilson
+from skilltrial.trigger.figures import trigger_figures
+from skilltrial.trigger.queries import CALLED, IDLE, is_canary
+
+MOST_ERRORS = 0.2
+"""Above this share of runs without a result nothing is claimed."""
+_NOT_RUN = "not run"
+
+
+def trigger_results(
+    plan: Plan,
+    trials: Sequence[Trial],
+    *,
+    iteration: int,
+    threshold: float,
+    descriptions: Mapping[str, str],
+    taken: Mapping[str, Sequence[str]],
+    now: str,
+) -> TriggerResults:
+    """Count. `descriptions` are by arm; `taken` has the other skills that each trial loaded, by the trial's key as text."""
+    by_arm: defaultdict[str, list[Trial]] = defaultdict(list)
+    for trial in trials:
+        by_arm[trial.key.arm].append(trial)
+    arms = tuple(
+        _arm(plan, arm.name, by_arm[arm.name], threshold=threshold, description=descriptions[arm.name], taken=taken)
+        for arm in plan.arms
+    )
+    word, why = _word(arms, threshold)
+    return TriggerResults(
+        skill_name=plan.skill.name,
+        iteration=iteration,
+        created_at=now,
+        plan_digest=plan.digest,
+        queries_path=plan.suite.path,
+        runs=plan.runs,
+        threshold=threshold,
+        siblings=tuple(sorted({ref.name for arm in plan.arms for ref in arm.beside})),
+        arms=arms,
+        notices=tuple(dict.fromkeys([*plan.notices, *(notice for arm in arms for notice in _notices(arm))])),
+        word=word,
+        why=why,
+    )
+
+
+def counts_as_loaded(trial: Trial) -> bool | None:
+    """Whether the skill's text got to the agent; None for a run without a result: an error, or one that time ended before."""
+    if trial.evidence.reached:
+        return True
+    if trial.outcome in ("harness_error", "cancelled", "timed_out"):
+        return None
+    return trial.evidence.reached
+
+
+def _arm(
+    plan: Plan,
+    name: str,
+    trials: Sequence[Trial],
+    *,
+    threshold: float,
+    description: str,
+    taken: Mapping[str, Sequence[str]],
+) -> TriggerArm:
+    by_case: defaultdict[str, list[Trial]] = defaultdict(list)
+    for trial in trials:
+        by_case[trial.key.case_id].append(trial)
+    planned = Counter(each.key.case_id for each in plan.trials if each.key.arm == name)
+    queries = tuple(
+        _query(case, by_case[case.id], planned[case.id], threshold=threshold, taken=taken) for case in plan.suite.cases
+    )
+    ref = plan.arm(name).skill
+    evidence = [trial.evidence for trial in trials]
+    return TriggerArm(
+        name=name,
+        description=description,
+        skill_fingerprint=ref.fingerprint if ref else "",
+        harness=next((trial.harness for trial in trials), None),
+        queries=queries,
+        figures=trigger_figures(queries),
+        n_listed=sum(each.offered is True for each in evidence),
+        n_listing_told=sum(each.offered is not None for each in evidence),
+        n_described=sum(each.described is True for each in evidence),
+        n_described_told=sum(each.described is not None for each in evidence),
+        cost_usd=_total(attempt.cost_usd for trial in trials for attempt in trial.attempts),
+        tokens=_total(trial.usage.total_tokens for trial in trials),
+    )
+
+
+def _query(
+    case: Case, trials: Sequence[Trial], n_planned: int, *, threshold: float, taken: Mapping[str, Sequence[str]]
+) -> QueryResult:
+    loaded = [counts_as_loaded(trial) for trial in trials]
+    n_loaded, n_not = loaded.count(True), loaded.count(False)
+    errors = Counter(_reason(trial) for trial, each in zip(trials, loaded, strict=True) if each is None)
+    missing = n_planned - len(trials)
+    if missing > 0:
+        errors[_NOT_RUN] += missing
+    return QueryResult(
+        id=case.id,
+        query=case.prompt,
+        should_trigger=case.skill_should_trigger,
+        kind="canary" if is_canary(case) else "query",
+        n_planned=n_planned,
+        n_loaded=n_loaded,
+        n_not_loaded=n_not,
+        n_attempted=sum(trial.evidence.attempted is True for trial in trials),
+        n_read=sum(trial.evidence.read is True and not trial.evidence.loaded for trial in trials),
+        errors=dict(sorted(errors.items())),
+        others=dict(sorted(Counter(name for trial in trials for name in taken.get(str(trial.key), ())).items())),
+        rate=_rate(n_loaded, n_loaded + n_not),
+        passes=_passes(n_loaded, n_not, threshold=threshold, should=case.skill_should_trigger),
+    )
+
+
+def _rate(n_loaded: int, n: int) -> Share:
+    if n == 0:
+        return Share(estimate=None, n=0)
+    interval = wilson(n_loaded, n)
+    return Share(estimate=n_loaded / n, low=interval.low, high=interval.high, n=n)
+
+
+def _passes(n_loaded: int, n_not: int, *, threshold: float, should: bool) -> bool | None:
+    if n_loaded + n_not == 0:
+        return None
+    return (n_loaded / (n_loaded + n_not) >= threshold) is should
+
+
+def _reason(trial: Trial) -> str:
+    return trial.reason.code if trial.reason else "the agent program does not tell"
+
+
+def _total(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return math.fsum(known) if known else None
+
+
+def _word(arms: Sequence[TriggerArm], threshold: float) -> tuple[TriggerWord, str]:
+    asked = [each for arm in arms for each in arm.queries if each.kind == "query"]
+    n_runs = sum(each.n_planned for each in asked)
+    n_errors = sum(each.n_errors for each in asked)
+    if n_runs and n_errors / n_runs > MOST_ERRORS:
+        return "cannot tell", f"{n_errors} of {n_runs} runs have no result."
+    undecided = [each for each in asked if each.passes is None]
+    failed = [each for each in asked if each.passes is False]
+    if failed:
+        return "some fail", f"{len(failed)} of {len(asked)} queries are on the wrong side of {threshold:g}."
+    if undecided or not asked:
+        return "cannot tell", f"{len(undecided)} of {len(asked)} queries have no result."
+    return "all pass", f"all {len(asked)} queries are on the right side of {threshold:g}."
+
+
+def _notices(arm: TriggerArm) -> list[str]:
+    found: list[str] = []
+    by_id = {each.id: each for each in arm.queries}
+    called, idle = by_id.get(CALLED), by_id.get(IDLE)
+    if called and called.passes is False:
+        found.append(
+            f"{arm.name}: asked for by its name, the skill was loaded in {_of(called)}: the set-up is in doubt."
+        )
+    if idle and idle.passes is False:
+        found.append(f"{arm.name}: for a query that needs no skill it was loaded in {_of(idle)}: it is always loaded.")
+    rates = {each.rate.estimate for each in arm.queries if each.kind == "query" and each.rate.estimate is not None}
+    if len(rates) == 1 and len(arm.queries) > 1 and rates <= {0.0, 1.0}:
+        what = "loaded in every run" if rates == {1.0} else "never loaded"
+        found.append(f"{arm.name}: the skill was {what}, whatever the query: see whether anything is measured at all.")
+    if arm.n_described_told and arm.n_described < arm.n_described_told:
+        cut = arm.n_described_told - arm.n_described
+        found.append(
+            f"{arm.name}: in {cut} of {arm.n_described_told} runs the agent's listing had the description cut or not at all."
+        )
+    return found
+
+
+def _of(query: QueryResult) -> str:
+    return f"{query.n_loaded} of {query.n_loaded + query.n_not_loaded} runs"
