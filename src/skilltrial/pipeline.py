@@ -2,51 +2,44 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import partial
 from importlib import import_module
 from pathlib import Path
 from threading import Timer
 from typing import NamedTuple
 
-import anyio
 from anyio import to_thread
 
 from skilltrial import wiring
 from skilltrial.deciding import overruled, run_rounds
 from skilltrial.errors import SpecError
-from skilltrial.execute.attempt import Means
-from skilltrial.execute.codebases import keep_codebases
-from skilltrial.execute.pace import Pace
 from skilltrial.execute.resume import read_trials
-from skilltrial.execute.reuse import take_over
-from skilltrial.execute.run import execute, read_stop
-from skilltrial.execute.running import sweep
-from skilltrial.execute.snapshot import snapshot, snapshot_beside
+from skilltrial.execute.run import read_stop
 from skilltrial.execute.watcher import Silent, Watcher
 from skilltrial.grade.panel import Panel
 from skilltrial.grade.run import Regrade, grade, read_gradings
 from skilltrial.iterations import note_iteration
 from skilltrial.journal import read_journal
-from skilltrial.plan.iteration import choose_iteration, freeze, iterations, read_plan
+from skilltrial.plan.iteration import choose_iteration, iterations, read_plan
 from skilltrial.plan.reuse import mark_reused
 from skilltrial.ports import Confinement, Store
 from skilltrial.preparing.forecasting import foresee
-from skilltrial.preparing.planning import Planned, is_embedded, passed_on, plan_request
+from skilltrial.preparing.planning import is_embedded, passed_on, plan_request
 from skilltrial.records import layout
 from skilltrial.records.benchmark import Benchmark
 from skilltrial.records.budget import Forecast
 from skilltrial.records.document_checks import PythonCheck
 from skilltrial.records.grading import Grading
 from skilltrial.records.plan import Plan
+from skilltrial.records.prose import Prose
 from skilltrial.records.self_check import SelfCheck
 from skilltrial.records.suite import CommandCheck
 from skilltrial.records.trial import TrialKey
 from skilltrial.request import RunRequest
+from skilltrial.trials import Trials, open_trials, real_pace
 
 _UNFINISHED = {"harness_error", "cancelled", "not_run"}
 _SOON_S = 0.5
@@ -96,63 +89,24 @@ async def run(
     finished stays in the workspace, and the same request goes on there.
     """
     watcher = watcher or Silent()
-    async with AsyncExitStack() as stack:
-        # Gone before any agent starts: what it holds are skills of other arms.
-        scratch = wiring.make_scratch()
-        stack.callback(scratch.remove)
-        planned = await plan_request(request, scratch=scratch.folder, stack=stack)
-        lineup, agents = planned.lineup, planned.agents
-        store = wiring.open_store(planned.workspace, write=True)
-        stack.callback(store.close)
-        workspace = wiring.make_workspace(planned.env, planned.confinement)
-        await sweep(store, workspace, wiring.kill_marked)
-        iteration = choose_iteration(store, planned.plan, request.iteration)
-        plan = mark_reused(planned.plan, iteration, store, search=request.reuse_baseline, isolation=workspace.isolation)
-        plan = freeze(store, plan, iteration)
-        take_over(plan, iteration, store)
-        skills = {arm: snapshot(of, arm, iteration, store) for arm, of in lineup.skills.items()}
-        beside = {arm: snapshot_beside(of, arm, iteration, store) for arm, of in lineup.beside.items()}
-        await to_thread.run_sync(keep_codebases, plan, iteration, store, planned.codebases.folders)
-        scratch.remove()
-        means = Means(
-            harnesses=agents.harnesses,
-            workspace=workspace,
-            store=store,
-            pace=_pace(),
-            watcher=watcher,
-            skills=skills,
-            beside=beside,
-            env=lineup.env,
-            player=planned.player,
-            boundary=wiring.make_boundary(planned.env),
-        )
-        foresight = foresee(
-            store,
-            plan,
-            iteration,
-            harnesses=agents.harnesses,
-            concurrency=request.concurrency,
-            ceilings=request.ceilings,
-        )
-        watcher.begins(plan, finished=foresight.forecast.n_finished, iteration=iteration)
-        watcher.forecasts(foresight.forecast)
-        if agree is not None:
-            await agree(foresight.forecast)
+    async with open_trials(request, watcher=watcher, agree=agree) as trials:
         soon = Timer(_SOON_S, _load_what_follows)
         soon.start()
-        stack.callback(soon.cancel)
-        await _run_trials(request, planned, plan, iteration, means=means, largest=foresight.largest)
-        evaluation = await evaluate(
-            plan,
-            iteration,
-            store,
-            judge=planned.judge,
-            concurrency=request.concurrency,
-            watcher=watcher,
-            env=request.env,
-            confinement=planned.confinement,
-        )
-    return _result(request, planned.workspace, iteration, evaluation, foresight.forecast)
+        try:
+            await _run_trials(trials)
+            evaluation = await evaluate(
+                trials.plan,
+                trials.iteration,
+                trials.store,
+                judge=trials.planned.judge,
+                concurrency=request.concurrency,
+                watcher=watcher,
+                env=request.env,
+                confinement=trials.planned.confinement,
+            )
+        finally:
+            soon.cancel()
+    return _result(request, trials.planned.workspace, trials.iteration, evaluation, trials.foresight.forecast)
 
 
 def _result(
@@ -170,36 +124,19 @@ def _result(
     )
 
 
-async def _run_trials(
-    request: RunRequest,
-    planned: Planned,
-    plan: Plan,
-    iteration: int,
-    *,
-    means: Means,
-    largest: tuple[float | None, float | None],
-) -> None:
+async def _run_trials(trials: Trials) -> None:
     """All that are missing, or with `until_decided` round by round."""
-    run_missing = partial(
-        execute,
-        plan,
-        iteration,
-        means=means,
-        executor=wiring.make_executor(),
-        concurrency=request.concurrency,
-        ceilings=request.ceilings,
-        largest=largest,
-    )
+    request, planned, means = trials.request, trials.planned, trials.means
     if not request.until_decided:
-        if early := overruled(means.store, iteration):
+        if early := overruled(means.store, trials.iteration):
             means.watcher.say(early)
-        await run_missing()
+        await trials.run_missing()
         return
     # Silent, since every grading is told of when all is over.
     grade_finished = partial(
         _grade_finished,
-        plan,
-        iteration,
+        trials.plan,
+        trials.iteration,
         means.store,
         judge=planned.judge,
         concurrency=request.concurrency,
@@ -208,10 +145,10 @@ async def _run_trials(
         confinement=planned.confinement,
     )
     await run_rounds(
-        plan,
-        iteration,
+        trials.plan,
+        trials.iteration,
         means.store,
-        execute=lambda keys: run_missing(only=frozenset(keys)),
+        execute=lambda keys: trials.run_missing(frozenset(keys)),
         grade=grade_finished,
         watcher=means.watcher,
     )
@@ -324,7 +261,7 @@ async def _grade_finished(
         env=env,
         walls=walls,
         wanted=wanted,
-        now=_pace().now,
+        now=real_pace().now,
     )
 
 
@@ -338,7 +275,7 @@ def summarise(store: Store, iteration: int, *, without: Collection[TrialKey] = (
         plan = plan.model_copy(update={"trials": kept})
     trials = read_trials(store, plan, iteration)
     gradings = read_gradings(store, plan, iteration)
-    return aggregate(
+    benchmark = aggregate(
         plan,
         iteration,
         trials,
@@ -348,6 +285,17 @@ def summarise(store: Store, iteration: int, *, without: Collection[TrialKey] = (
         said=read_journal(store).verdicts,
         noise=_self_check(store),
     )
+    prose = read_prose(store, iteration)
+    return benchmark if prose is None else benchmark.model_copy(update={"prose": prose})
+
+
+def read_prose(store: Store, iteration: int) -> Prose | None:
+    """What a model said of the figures; None where none was asked, or its file cannot be read."""
+    data = store.read(layout.prose_path(iteration))
+    try:
+        return None if data is None else Prose.model_validate_json(data)
+    except ValueError:
+        return None
 
 
 def _self_check(store: Store) -> SelfCheck | None:
@@ -401,7 +349,3 @@ def _load_what_follows() -> None:
     """Import it while the trials run, so that nobody waits for it before or after."""
     for name in _AFTERWARDS:
         import_module(name)
-
-
-def _pace() -> Pace:
-    return Pace(now=lambda: datetime.now(UTC), monotonic=time.monotonic, sleep=anyio.sleep)

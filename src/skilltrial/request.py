@@ -8,6 +8,7 @@ from pathlib import Path
 
 from skilltrial.records.budget import Ceilings
 from skilltrial.records.settings import ArmSettings
+from skilltrial.records.suite import Suite
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,6 +19,10 @@ class RunRequest:
     env: Mapping[str, str] = field(repr=False)
     """The person's environment: keys and PATH are taken from it by name."""
     evals: Path | None = None
+    suite: Suite | None = None
+    """The cases themselves, where they are in no eval file."""
+    until_loaded: bool = False
+    """End each trial once the skill was loaded; nothing else is asked."""
     runs: int = 3
     until_decided: bool = False
     """Round by round, at most `runs` of them, until pairs of trials decide (`deciding`)."""

@@ -57,7 +57,7 @@ async def plan_request(request: RunRequest, *, scratch: Path, stack: AsyncExitSt
     The stack closes what was opened. Raises the errors of `skilltrial.errors`.
     """
     skill = load_skill(request.skill)
-    suite = load_suite(skill, request.evals)
+    suite = request.suite or load_suite(skill, request.evals)
     cases = only_cases(suite, request.only).cases
     check_asked(cases, where=suite.path)
     root = request.workspace or default_workspace(Path(skill.folder))
@@ -193,6 +193,7 @@ def _make(
             *codebases.notices,
         ),
         alike=request.against_itself is not None,
+        until_loaded=request.until_loaded,
     )
     return plan.model_copy(
         update=planned_judges(request.judge, samples=request.judge_samples, prompt=request.judge_prompt)

@@ -38,6 +38,12 @@ SELF_CHECKS = "aa"
 """The workspace of runs of the baseline against itself, in the workspace of the others."""
 SELF_CHECK = "check.json"
 """What the newest of them came to, in that folder."""
+PROSE = "prose.json"
+"""What a model says of the figures, below an iteration."""
+TRIGGERS = "triggers"
+"""The workspace of trials that only ask whether the skill is loaded, in the workspace of the others."""
+TRIGGER_RESULTS = "triggers.json"
+"""What they came to, in each of its iterations."""
 RUNNING = ".running"
 STOP = "stop.json"
 MATRIX = "matrix.json"
@@ -62,6 +68,11 @@ def slug(text: str) -> str:
 def iteration_dir(number: int) -> str:
     """`iteration-3`."""
     return f"iteration-{number}"
+
+
+def prose_path(number: int) -> str:
+    """`iteration-3/prose.json`."""
+    return f"{iteration_dir(number)}/{PROSE}"
 
 
 def case_dir(number: int, case_id: str) -> str:
