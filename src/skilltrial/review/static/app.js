@@ -3,6 +3,8 @@
 import { placeAnnouncements } from "./announce.js";
 import { ask, refusal } from "./api.js";
 import { benchmarkPage } from "./benchmark.js";
+import { casePage } from "./case.js";
+import { casesPage } from "./cases.js";
 import { fill, h } from "./dom.js";
 import { historyPage } from "./history.js";
 import { keysEverywhere, keysHere, listenToKeys, showKeys } from "./keys.js";
@@ -12,9 +14,9 @@ import { overview } from "./overview.js";
 // A page is {title, show(main, parameters, context)}: it fills `main`, and may return {keys, leave}. `parameters` are those
 // after the "?" of "#/cases?arm=with_skill"; `context` is what `api/workspace` says, plus `signal`, which aborts when the page
 // is left, and `go(name, parameters)`.
-const PAGES = { overview, benchmark: benchmarkPage, history: historyPage };
+const PAGES = { overview, cases: casesPage, case: casePage, benchmark: benchmarkPage, history: historyPage };
 // Those in the navigation, with their second key after "g".
-const NAVIGATION = [["overview", "o"], ["benchmark", "b"], ["history", "h"]];
+const NAVIGATION = [["overview", "o"], ["cases", "c"], ["benchmark", "b"], ["history", "h"]];
 const FIRST = "overview";
 
 const main = h("main", { id: "main", tabindex: "-1" });

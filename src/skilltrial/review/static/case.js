@@ -1,0 +1,272 @@
+// One case: what was asked, and two trials of it side by side.
+
+import { announce } from "./announce.js";
+import { ask } from "./api.js";
+import { differenceView, outputsView } from "./contents.js";
+import { fill, h } from "./dom.js";
+import { count } from "./figures.js";
+import { link } from "./links.js";
+import { markIn, showMark } from "./marking.js";
+import { timelineView } from "./timeline.js";
+import { trialEffort, endingPart, longText, outcomeWord } from "./trialfacts.js";
+import { judgedBeside, verdictTable } from "./verdicts.js";
+
+export const casePage = {
+  title: "Case",
+  async show(main, parameters, context) {
+    const found = await ask("case", { iteration: parameters.iteration, case: parameters.case }, { signal: context.signal });
+    const view = new CaseView(main, found, parameters, context);
+    await view.drawSides();
+    return { keys: view.keys() };
+  },
+};
+
+class CaseView {
+  constructor(main, found, parameters, context) {
+    this.found = found;
+    this.context = context;
+    this.asked = parameters;
+    this.choices = sideChoices(found);
+    this.chosen = [pickSide(this.choices, parameters.left, 0), pickSide(this.choices, parameters.right, 1)];
+    this.repeats = [Number(parameters.leftRepeat ?? parameters.repeat ?? 1), Number(parameters.repeat ?? 1)];
+    this.sides = [];
+    this.round = 0;
+    this.comparison = h("div");
+    main.append(headPart(found, parameters), taskPart(found), this.comparison);
+  }
+
+  trialOf(side) {
+    const { iteration, arm, repeats } = this.choices[this.chosen[side]];
+    const repeat = repeats.includes(this.repeats[side]) ? this.repeats[side] : repeats[0];
+    return { iteration, case: this.found.id, arm, repeat };
+  }
+
+  /** Ask for the chosen trials and show them; what came late of an earlier choice is dropped. */
+  async drawSides() {
+    const round = ++this.round;
+    const keys = [0, 1].slice(0, this.choices.length > 1 ? 2 : 1).map((side) => this.trialOf(side));
+    const trials = await Promise.all(keys.map((key) => ask("trial", key, { signal: this.context.signal })));
+    if (round !== this.round) return;
+    this.sides = trials.map((trial, side) => this.side(keys[side], trial, side));
+    this.difference = this.sides.length > 1 ? foldedPart("Difference of the files", () => differenceView(keys[0], keys[1], this.context).element) : null;
+    fill(
+      this.comparison,
+      h("h2", {}, "Verdicts"),
+      this.found.assertions.length ? verdictTable(this.found.assertions, this.sides) : h("p", { class: "muted" }, "The case has no assertions."),
+      h("h2", {}, "Trials"),
+      h("div", { class: "sides" }, this.sides.map(({ element }) => element)),
+      this.difference?.element,
+    );
+  }
+
+  side(key, trial, place) {
+    const { role, title } = this.choices[this.chosen[place]];
+    const ran = trial.outcome !== "not_run";
+    const answer = h("div", {}, trial.answer ? longText(trial.answer, "answer", "answer", key) : h("p", { class: "muted" }, "The agent left no final message."));
+    const outputs = ran ? outputsView(key, this.context) : null;
+    const timeline = ran ? timelineView(key, this.context) : null;
+    const transcript = timeline && foldedPart("Transcript", () => (timeline.open(), timeline.element));
+    timeline?.element.addEventListener("showfile", (event) => outputs.reveal(event.detail.path, ""));
+    const element = h(
+      "section",
+      { class: `side ${role}`, "aria-label": title },
+      h("h2", {}, h("bdi", {}, title)),
+      this.choice(place, title),
+      endingPart(trial),
+      !ran && h("p", { class: "muted" }, trial.planned ? "This trial has not been run, or not to its end." : "This trial is not in the plan."),
+      ran && [
+        trialEffort(trial),
+        h("h3", {}, "Final message"),
+        answer,
+        trial.answerCut && h("p", { class: "muted small" }, `At least ${count(trial.answerCut)} characters were left out of its middle.`),
+        conversationPart(trial),
+        h("h3", {}, "Files"),
+        outputs.element,
+        transcript.element,
+        judgedBeside(trial),
+      ],
+    );
+    return { title, trial, key, element, outputs, transcript, reveal: (where, quote) => revealPlace({ answer, outputs, transcript, timeline }, where, quote) };
+  }
+
+  choice(place, title) {
+    const chosen = this.choices[this.chosen[place]];
+    const now = this.trialOf(place).repeat;
+    const select = h(
+      "select",
+      { onchange: () => this.choose(place, { chosen: Number(select.value) }) },
+      this.choices.map((each, index) => h("option", { value: index, selected: index === this.chosen[place] }, each.title)),
+    );
+    return h(
+      "div",
+      { class: "side-choice" },
+      this.choices.length > 1 && h("label", { class: "small" }, h("span", { class: "unseen" }, `${place ? "Right" : "Left"} side: `), select),
+      h(
+        "div",
+        { class: "repeats", role: "group", "aria-label": `Runs of ${title}` },
+        chosen.trials.map((trial) => h("button", { "aria-pressed": String(trial.repeat === now), onclick: () => this.choose(place, { repeat: trial.repeat }) }, repeatWords(trial))),
+      ),
+    );
+  }
+
+  async choose(place, { chosen = this.chosen[place], repeat = this.repeats[place] }) {
+    this.chosen[place] = chosen;
+    this.repeats[place] = repeat;
+    await this.redraw();
+    this.sides[place]?.element.querySelector('.repeats [aria-pressed="true"]')?.focus({ preventScroll: true });
+  }
+
+  async redraw() {
+    const [left, right] = this.chosen.map((each) => this.choices[each]?.name);
+    const { iteration } = this.asked;
+    const address = { iteration, case: this.found.id, left, right, leftRepeat: this.repeats[0], repeat: this.repeats[1] };
+    history.replaceState(null, "", link("case", address));
+    const top = scrollY;
+    await this.drawSides();
+    scrollTo(0, top);
+  }
+
+  async repeat(number) {
+    const there = this.chosen.some((each) => this.choices[each]?.repeats.includes(number));
+    if (!there) return announce(`There is no run ${number}.`);
+    this.repeats = [number, number];
+    await this.redraw();
+    announce(`Run ${number} is shown.`);
+  }
+
+  stepAssertion(by) {
+    const rows = [...this.comparison.querySelectorAll(".verdict-row")];
+    const at = rows.indexOf(document.activeElement?.closest(".verdict-row"));
+    rows[Math.max(0, Math.min(rows.length - 1, at + by))]?.focus();
+  }
+
+  goTo(id, where) {
+    if (id === null) announce(`This is the ${where} case.`);
+    else this.context.go("case", { iteration: this.asked.iteration, case: id, left: this.asked.left, right: this.asked.right });
+  }
+
+  focusFirst(selector) {
+    const found = this.comparison.querySelector(selector);
+    found?.scrollIntoView({ block: "nearest" });
+    (found?.querySelector("summary, button, a, [tabindex]") ?? found)?.focus({ preventScroll: true });
+  }
+
+  keys() {
+    const numbers = Array.from({ length: 9 }, (_, index) => ({ key: String(index + 1), name: `Run ${index + 1}`, run: () => this.repeat(index + 1) }));
+    return [
+      { key: "n", name: "Next case", run: () => this.goTo(this.found.after, "last") },
+      { key: "p", name: "Previous case", run: () => this.goTo(this.found.before, "first") },
+      { key: "j", name: "Next assertion", run: () => this.stepAssertion(1) },
+      { key: "k", name: "Previous assertion", run: () => this.stepAssertion(-1) },
+      { key: "o", name: "Files", run: () => this.focusFirst(".outputs") },
+      { key: "t", name: "Transcripts", run: () => this.sides.map(({ transcript }) => transcript).findLast((each) => each?.toggle()) },
+      { key: "d", name: "Difference", run: () => this.difference?.toggle() },
+      ...numbers.slice(0, Math.max(...this.choices.map(({ repeats }) => repeats.length), 0)),
+    ];
+  }
+}
+
+/** What either side can show: the arms of this iteration, baselines first, then those of the one before. */
+function sideChoices({ arms, iteration, earlier }) {
+  const now = arms.map(({ name, role, trials }) => ({ name, arm: name, role, iteration, title: name, trials, repeats: trials.map(({ repeat }) => repeat) }));
+  const before = (earlier?.arms ?? []).map(({ name, role, repeats }) => ({
+    name: `${name}@${earlier.iteration}`,
+    arm: name,
+    role,
+    iteration: earlier.iteration,
+    title: `${name}, iteration ${earlier.iteration}${earlier.sameTask ? "" : " (another prompt)"}`,
+    trials: repeats.map((repeat) => ({ repeat })),
+    repeats,
+  }));
+  return [...now, ...before].filter(({ repeats }) => repeats.length);
+}
+
+function pickSide(choices, name, otherwise) {
+  const found = choices.findIndex((each) => each.name === name);
+  return found < 0 ? Math.min(otherwise, choices.length - 1) : found;
+}
+
+function repeatWords({ repeat, outcome, passed, failed, ungraded }) {
+  if (outcome === undefined) return `Run ${repeat}`;
+  if (passed === null || passed === undefined) return [`Run ${repeat} `, h("span", { class: "muted" }, outcome === "completed" ? "– not graded" : `– ${outcomeWord(outcome)}`)];
+  const sign = failed ? "✗" : passed ? "✓" : "?";
+  const words = [`${passed} pass`, `${failed} fail`, ungraded > 0 && `${ungraded} ungraded`].filter(Boolean).join(", ");
+  return [`Run ${repeat} `, h("span", { class: failed ? "bad" : passed ? "good" : "warning", title: words }, `${sign} ${passed}/${passed + failed}`), h("span", { class: "unseen" }, ` (${words})`)];
+}
+
+function headPart(found, { iteration }) {
+  const step = (id, words) => id !== null && h("a", { href: link("case", { iteration, case: id }) }, words);
+  return h(
+    "div",
+    { class: "case-head" },
+    h("h1", { class: "hostile" }, found.title),
+    h("nav", { "aria-label": "Cases" }, step(found.before, "← Previous"), h("span", { class: "muted" }, `Case ${count(found.place)} of ${count(found.total)}`), step(found.after, "Next →")),
+  );
+}
+
+function taskPart(found) {
+  const key = { iteration: found.iteration, case: found.id };
+  return h(
+    "div",
+    { class: "case-facts" },
+    h("details", { open: true }, h("summary", {}, "Prompt"), longText(found.prompt, "", "prompt", key)),
+    found.turns.length > 0 && h("details", {}, h("summary", {}, `${found.turns.length} later ${found.turns.length === 1 ? "message" : "messages"} of the user`), h("ol", {}, found.turns.map((turn) => h("li", { class: "hostile" }, turn)))),
+    found.responder && h("details", {}, h("summary", {}, "A model plays the user"), h("p", { class: "hostile" }, found.responder)),
+    found.expected?.text && h("details", { open: found.expected.length < 400 }, h("summary", {}, "Expected output"), longText(found.expected, "", "expected", key)),
+    found.files.length > 0 && h("details", {}, h("summary", {}, `${found.files.length} input ${found.files.length === 1 ? "file" : "files"}`), h("ul", {}, found.files.map((path) => h("li", { class: "hostile" }, path)))),
+    (found.codebase || found.family || !found.shouldTrigger || found.title !== found.id) &&
+      h(
+        "p",
+        { class: "muted small hostile" },
+        [found.title !== found.id && `Id: ${found.id}`, found.codebase && `Works in: ${found.codebase}`, found.family && `Family: ${found.family}`, !found.shouldTrigger && "The skill should stay out of this task."].filter(Boolean).join(" · "),
+      ),
+  );
+}
+
+function conversationPart({ rounds = [], whyNoMore }) {
+  if (!rounds.length) return null;
+  return h(
+    "details",
+    {},
+    h("summary", {}, `Conversation, ${rounds.length} ${rounds.length === 1 ? "round" : "rounds"}`),
+    h("ol", {}, rounds.map(({ prompt, answer }) => h("li", {}, h("p", { class: "hostile" }, h("strong", {}, "User: "), prompt), h("p", { class: "hostile" }, h("strong", {}, "Agent: "), answer ?? "–")))),
+    whyNoMore && h("p", { class: "muted hostile" }, whyNoMore),
+  );
+}
+
+/** A fold whose inside is made when it is first opened: {element, toggle(), open()}. */
+function foldedPart(title, make) {
+  const inside = h("div");
+  const element = h("details", { class: "folded" }, h("summary", {}, h("strong", {}, title)), inside);
+  let made = false;
+  const build = () => {
+    if (made) return;
+    made = true;
+    inside.append(make());
+  };
+  element.addEventListener("toggle", () => element.open && build());
+  const open = () => {
+    build();
+    element.open = true;
+  };
+  const toggle = () => {
+    if (element.open) element.open = false;
+    else open();
+    element.querySelector("summary").focus();
+    return false;
+  };
+  return { element, open, toggle };
+}
+
+function revealPlace({ answer, outputs, transcript, timeline }, place, quote) {
+  const step = /^step (\d+)$/.exec(place);
+  if (step) {
+    transcript.open();
+    return timeline.reveal(Number(step[1]), quote);
+  }
+  if (place.startsWith("file ")) return outputs.reveal(place.slice(5), quote);
+  const mark = markIn(answer, quote);
+  if (mark) return showMark(mark);
+  answer.querySelector("pre")?.focus();
+  return announce("The quote was not found in the final message.");
+}
