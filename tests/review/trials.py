@@ -18,10 +18,11 @@ def trial_with(workspace: Path, files: dict[str, bytes], *, arm: str = "with_ski
     """Makes such a trial of iteration 1; returns its folder with outputs."""
     plan = workspace / layout.iteration_dir(1) / layout.PLAN
     plan.parent.mkdir(parents=True, exist_ok=True)
-    plan.touch()
+    if not plan.exists():
+        plan.touch()
     folder = workspace / layout.trial_dir(1, TrialKey(case_id=CASE, arm=arm, repeat=1))
     outputs = folder / layout.OUTPUTS
-    outputs.mkdir(parents=True)
+    outputs.mkdir(parents=True, exist_ok=True)
     for name, data in files.items():
         (outputs / name).parent.mkdir(parents=True, exist_ok=True)
         (outputs / name).write_bytes(data)

@@ -44,7 +44,7 @@ _FRAMED: Mapping[str, str] = {
 }
 _FRAME_RULES = (
     "default-src 'none'; img-src {here} data: blob:; media-src {here} data: blob:; font-src {here} data:; "
-    "style-src {here} 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; webrtc 'block'; "
+    "style-src {here} 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; "
 )
 _KEY = ("iteration", "case", "arm", "repeat")
 _MAX_KEY = 20_000

@@ -65,7 +65,7 @@ function drawTree(state, answer) {
   const words = files === 1 ? "1 file" : `${count(files)} files`;
   const wasClosed = state.list.querySelector("details")?.open === false;
   if (answer.n === 0) fill(state.list, notes);
-  else fill(state.list, h("details", { open: !wasClosed }, h("summary", {}, words), h("nav", { "aria-label": "Files" }, state.tree.element), notes));
+  else fill(state.list, h("details", { open: !wasClosed }, h("summary", {}, words), h("div", { role: "navigation", "aria-label": "Files" }, state.tree.element), notes));
 }
 
 function firstFile(entries) {

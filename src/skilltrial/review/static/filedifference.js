@@ -58,7 +58,7 @@ function drawList(state, entries, nMore) {
   const words = `${count(differing)} of ${count(entries.length)} files differ`;
   fill(
     state.list,
-    h("details", { open: true }, h("summary", {}, words), h("nav", { "aria-label": "Files that differ" }, list)),
+    h("details", { open: true }, h("summary", {}, words), h("div", { role: "navigation", "aria-label": "Files that differ" }, list)),
     nMore > 0 && h("p", { class: "small muted" }, `${count(nMore)} more files are not compared.`),
   );
 }
@@ -67,7 +67,7 @@ function differenceRow(state, entry) {
   const sizes = [entry.size, entry.to_size].filter((size) => size !== null).map(bytes);
   const button = h(
     "button",
-    { class: "file", onclick: () => showDifference(state, entry) },
+    { class: "file wide", onclick: () => showDifference(state, entry) },
     h("span", { class: "hostile name" }, entry.path === "../diff.patch" ? "diff.patch" : entry.path),
     h("span", { class: "muted small" }, `${DIFFERENCE_WORDS[entry.change]} · ${[...new Set(sizes)].join(" → ")}`),
   );

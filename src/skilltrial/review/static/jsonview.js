@@ -65,11 +65,12 @@ export function jsonLines(text) {
   const lines = text.split("\n").filter((line) => line.trim());
   const list = h("ol", { class: "json plain" });
   const foot = h("div", { class: "foot" });
+  const budget = { left: JSON_OPEN };
   let built = 0;
   const build = () => {
     for (const line of lines.slice(built, built + JSON_STEP)) {
       built += 1;
-      list.append(h("li", {}, lineTree(line, built)));
+      list.append(h("li", {}, lineTree(line, built, budget)));
     }
     fill(foot, built < lines.length && h("button", { onclick: build }, `Show more (${count(lines.length - built)} left)`));
   };
@@ -77,9 +78,9 @@ export function jsonLines(text) {
   return h("div", {}, list, foot);
 }
 
-function lineTree(line, number) {
+function lineTree(line, number, budget) {
   try {
-    return jsonNode(String(number), parseJson(line), { left: 0 });
+    return jsonNode(String(number), parseJson(line), budget);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     return h("div", {}, h("span", { class: "warning small" }, `${number}: no JSON. `), h("code", { class: "hostile" }, line.slice(0, 2000)));

@@ -37,8 +37,10 @@ function differenceTable(path, blocks, sideBySide) {
   };
   build();
   const names = sideBySide ? ["Line left", "Left", "Line right", "Right"] : ["Line left", "Line right", "Which", "Text"];
+  const widths = sideBySide ? ["narrow", "", "narrow", ""] : ["narrow", "narrow", "sign", ""];
+  const columns = h("colgroup", {}, widths.map((width) => h("col", { class: width })));
   const head = h("thead", { class: "unseen" }, h("tr", {}, names.map((name) => h("th", { scope: "col" }, name))));
-  const table = h("table", { class: `difference ${sideBySide ? "beside" : "under"}` }, h("caption", { class: "unseen" }, `Difference of ${path}`), head, body);
+  const table = h("table", { class: `difference ${sideBySide ? "beside" : "under"}` }, h("caption", { class: "unseen" }, `Difference of ${path}`), columns, head, body);
   return h("div", {}, h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Difference of ${path}` }, table), foot);
 }
 
@@ -49,7 +51,7 @@ function differenceRows(blocks, sideBySide) {
   blocks.forEach((block, at) => {
     if (block.same) {
       const same = block.same.map((line, place) => ({ old: [left + place, [[0, line]]], new: [right + place, [[0, line]]], same: true }));
-      rows.push(...folded(same, at === 0, at === blocks.length - 1));
+      rows.push(...foldedRows(same, at === 0, at === blocks.length - 1));
       left += same.length;
       right += same.length;
       return;
