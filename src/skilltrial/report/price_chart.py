@@ -58,8 +58,14 @@ def price_chart(benchmark: Benchmark) -> PriceChart | None:
     return None
 
 
+def round_end(most: float) -> float:
+    """The end of a scale that holds this: the next round figure above 0."""
+    power = 10.0 ** math.floor(math.log10(most))
+    return next(step * power for step in _NICE if step * power >= most * (1 - 1e-9))
+
+
 def _chart(benchmark: Benchmark, known: list[tuple[str, float, float]], *, measure: str, unit: Unit) -> PriceChart:
-    end = _nice(max(taken for _, _, taken in known))
+    end = round_end(max(taken for _, _, taken in known))
     drawn = {name for name, _, _ in known}
     return PriceChart(
         measure=measure,
@@ -110,9 +116,3 @@ _MEASURES: tuple[tuple[str, Unit, Callable[[ArmSummary], Stat]], ...] = (
 
 def _height(rate: float) -> str:
     return f"{_TOP + (1 - rate) * _DEEP:.1f}"
-
-
-def _nice(most: float) -> float:
-    """The next round figure."""
-    power = 10.0 ** math.floor(math.log10(most))
-    return next(step * power for step in _NICE if step * power >= most * (1 - 1e-9))

@@ -16,6 +16,7 @@ from skilltrial.report.headline import arm_names, arm_title, is_invalid
 from skilltrial.report.plain_text import line
 from skilltrial.report.tables import Cell, cases_in_order, overall_rate
 from skilltrial.review import drawings
+from skilltrial.review.adjusting import both_ways
 from skilltrial.review.numbers import benchmark_of
 from skilltrial.review.plain_tables import plain_cells, plain_table
 from skilltrial.review.self_checks import read_self_check
@@ -33,6 +34,7 @@ def benchmark(subject: Subject, query: Query) -> object:
     return {
         **_words(told),
         "iteration": iteration,
+        "both_ways": both_ways(subject, iteration),
         "valid": not is_invalid(found),
         "margin": found.lift.margin if found.lift else None,
         "arms": [_arm(found, name) for name in arm_names(found)],

@@ -15,7 +15,7 @@ from skilltrial.report.comparisons import interval_words
 from skilltrial.report.figures import Tone, percent, points
 from skilltrial.report.headline import arm_names, arm_title, is_invalid, word_tone
 from skilltrial.report.plain_text import line
-from skilltrial.report.price_chart import price_chart
+from skilltrial.report.price_chart import price_chart, round_end
 from skilltrial.report.tables import overall_rate
 from skilltrial.stats.case_mean import case_mean
 
@@ -82,7 +82,7 @@ def rates(benchmark: Benchmark) -> list[Drawn]:
 def ratios(benchmark: Benchmark) -> list[Drawn]:
     """How many times as much each arm takes as the baseline."""
     return [
-        _ratio(ratio)
+        _ratio(benchmark, ratio)
         for effort in _EFFORTS
         for ratio in benchmark.ratios
         if ratio.measure == effort.measure
@@ -163,7 +163,7 @@ def _lift(benchmark: Benchmark, lift: Lift) -> Drawn:
     return _row(name, lift.estimate or 0.0, lift.low, lift.high, words=words, role=role, tone=word_tone(lift.word))
 
 
-def _ratio(ratio: Ratio) -> Drawn:
+def _ratio(benchmark: Benchmark, ratio: Ratio) -> Drawn:
     estimate = ratio.estimate or 0.0
     label = f"{line(ratio.treatment, _NAME)}, {_OF_WHAT[ratio.measure]}"
     known = ratio.low is not None and ratio.high is not None
@@ -172,7 +172,7 @@ def _ratio(ratio: Ratio) -> Drawn:
         f"{line(ratio.treatment, _NAME)} takes {estimate:.2f} times the {_OF_WHAT[ratio.measure]} of "
         f"{line(ratio.baseline, _NAME)} ({within}; {figures.plural(ratio.n_cases, 'case')})"
     )
-    return _row(label, estimate, ratio.low, ratio.high, words=words, role="treatment")
+    return _row(label, estimate, ratio.low, ratio.high, words=words, role=role_of(benchmark, ratio.treatment))
 
 
 def _within(share: OverCases) -> str:
@@ -218,7 +218,7 @@ def _dots(known: Sequence[tuple[float, BenchmarkRun]], effort: _Effort) -> Itera
 
 def _ticks(rows: Sequence[Drawn], effort: _Effort) -> list[list[object]]:
     """0, the middle and the end of the scale, with their words."""
-    end = max(float(str(row["max"])) for row in rows) or 1.0
+    end = round_end(max(float(str(row["max"])) for row in rows) or 1.0)
     return [[place, effort.unit(place)] for place in (0.0, end / 2, end)]
 
 

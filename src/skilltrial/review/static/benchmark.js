@@ -1,11 +1,13 @@
 // The Benchmark page: everything that an iteration came to. Words and numbers are the reports'; only places are worked out here.
 
-import { ask, refusal } from "./api.js";
+import { ask } from "./api.js";
+import { assertionsPart } from "./assertionmatrix.js";
 import { armLegend, chartFigure, drawIntervals, drawPairs, drawPrice, drawStrips } from "./charts.js";
 import { fill, h } from "./dom.js";
 import { downloadMenu } from "./downloads.js";
-import { figuresTable, pagedRows, sortedTable, tableBox } from "./figuretables.js";
+import { figuresTable, pagedRows, tableBox } from "./figuretables.js";
 import { link } from "./links.js";
+import { trialsPart } from "./trialtable.js";
 
 const SHARES = {
   min: 0,
@@ -28,7 +30,7 @@ export const benchmarkPage = {
     fill(
       main,
       h("div", { class: "page-head" }, h("h1", {}, "Benchmark"), downloadMenu(iteration, context)),
-      headlinePart(found),
+      benchmarkHeadline(found, asked),
       contentsList(parts),
       parts.map(([title, content]) => [h("h2", { tabindex: "-1" }, title), content]),
     );
@@ -69,21 +71,21 @@ function contentsList(parts) {
 
 function partsOf(found, asked, context) {
   return [
-    ["Lift", liftPart(found)],
-    ["Cases", found.cases.rows.length > 0 && casesPart(found, asked)],
+    ["Lift", benchmarkLift(found)],
+    ["Cases", found.cases.rows.length > 0 && benchmarkCases(found, asked)],
     ["Pass rates", ratesPart(found)],
     ["Assertions", assertionsPart(found, asked, context)],
     ["Cost against quality", pricePart(found)],
-    ["Time, tokens and cost", effortPart(found, asked)],
+    ["Time, tokens and cost", benchmarkEffort(found, asked)],
     ["Reliability", reliabilityPart(found)],
     ["Trials", trialsPart(asked, context)],
-    ["Can it be trusted?", trustPart(found)],
+    ["Can it be trusted?", benchmarkTrust(found)],
     ["As skill-creator shows it", h("div", {}, figuresTable(found.summary, "Summary of runs"))],
-    ["What was tried", factsPart(found)],
+    ["What was tried", benchmarkFacts(found)],
   ];
 }
 
-function headlinePart(found) {
+function benchmarkHeadline(found, asked) {
   const { word, tone, sentence, details } = found.headline;
   return [
     h(
@@ -93,11 +95,36 @@ function headlinePart(found) {
       details.map((text) => h("p", { class: "small" }, text)),
     ),
     found.notices.map((text) => h("p", { class: "notice" }, text)),
-    h("p", { class: "small muted" }, found.next_step),
+    h("p", { class: "small muted" }, `Next: ${found.next_step}`),
+    bothWays(found, asked),
   ];
 }
 
-function liftPart(found) {
+/** Raw and adjusted figures, where people took trials out. */
+function bothWays({ both_ways: both }, { iteration, adjusted }) {
+  if (!both) return null;
+  const other = adjusted ? { iteration } : { iteration, adjusted: 1 };
+  return [
+    h("h2", {}, `People took ${both.n} out`),
+    adjusted && h("p", { class: "notice" }, "All below is without these trials."),
+    both.warning && h("p", { class: "notice" }, both.warning),
+    figuresTable(both.table, "With and without the trials taken out"),
+    h(
+      "p",
+      {},
+      h("a", { href: link("benchmark", other) }, adjusted ? "Show all trials" : "Show this page without them"),
+    ),
+    h(
+      "ul",
+      { class: "small" },
+      both.trials.map(([trial, reason, name]) =>
+        h("li", {}, h("a", { href: link("case", { iteration, case: name }) }, trial), `: ${reason}`),
+      ),
+    ),
+  ];
+}
+
+function benchmarkLift(found) {
   if (!found.lifts.length)
     return h(
       "p",
@@ -156,7 +183,7 @@ const ORDERS = [
   ["Most helped first", (row) => (row.difference === null ? null : -row.difference)],
 ];
 
-function casesPart(found, asked) {
+function benchmarkCases(found, asked) {
   const rows = found.cases.rows.map((row) => ({
     ...row,
     words: found.cases.columns
@@ -169,7 +196,7 @@ function casesPart(found, asked) {
   const paged = pagedRows({ what: rows.length === 1 ? "case" : "cases", build: (part) => pairsChart(found, part) });
   const order = h(
     "select",
-    { onchange: () => paged.show(ordered(rows, ORDERS[order.value][1])) },
+    { onchange: () => paged.show(orderedCases(rows, ORDERS[order.value][1])) },
     ORDERS.map(([name], number) => h("option", { value: number }, name)),
   );
   paged.show(rows);
@@ -177,7 +204,7 @@ function casesPart(found, asked) {
   return h("div", {}, h("div", { class: "controls" }, h("label", {}, "Order ", order)), armLegend(arms), paged.element);
 }
 
-function ordered(rows, key) {
+function orderedCases(rows, key) {
   if (!key) return rows;
   return [...rows].sort((one, other) => {
     const [a, b] = [key(one), key(other)];
@@ -236,75 +263,6 @@ function ratesPart(found) {
   });
 }
 
-function assertionsPart(found, asked, context) {
-  const place = h("div", { class: "muted small" }, "…");
-  ask("assertions", asked, context).then(
-    (told) => fill(place, told.rows.length ? matrix(told, asked) : "There is no assertion."),
-    (error) => context.signal.aborted || fill(place, refusal(error)),
-  );
-  return h("div", {}, found.assertion_words && h("p", {}, found.assertion_words), place);
-}
-
-function matrix(told, asked) {
-  const words = [...new Set(told.rows.map((row) => row.word).filter(Boolean))];
-  const rows = told.rows.map((row) => ({
-    ...row,
-    keys: [`${row.case} ${row.text}`, ...row.cells.map(([text]) => sortKey(text))],
-  }));
-  const cellsOf = (row) =>
-    h(
-      "tr",
-      {},
-      h(
-        "th",
-        { scope: "row", class: "long" },
-        h(
-          "a",
-          { href: link("case", { iteration: asked.iteration, case: row.case, assertion: row.assertion }) },
-          h("span", { class: "hostile" }, row.case),
-        ),
-        ": ",
-        h("span", { class: "hostile" }, row.text),
-      ),
-      row.cells.map(([text, tone]) => h("td", { class: tone !== "plain" && tone }, text)),
-    );
-  const table = sortedTable({
-    label: "Assertions by arm",
-    what: rows.length === 1 ? "assertion" : "assertions",
-    columns: ["assertion", ...told.columns],
-    rows,
-    cellsOf,
-  });
-  const search = h("input", { type: "search", oninput: () => table.show(kept()) });
-  const word = h(
-    "select",
-    { onchange: () => table.show(kept()) },
-    h("option", { value: "" }, "all"),
-    words.map((each) => h("option", {}, each)),
-  );
-  const kept = () => {
-    const text = search.value.toLowerCase();
-    return rows.filter(
-      (row) => (!word.value || row.word === word.value) && `${row.case} ${row.text}`.toLowerCase().includes(text),
-    );
-  };
-  return [
-    h(
-      "div",
-      { class: "controls" },
-      h("label", {}, "Find ", search),
-      words.length > 1 && h("label", {}, "Tells apart ", word),
-    ),
-    table.element,
-  ];
-}
-
-/** "2 of 3, 1 ungraded" sorts by its share. */
-function sortKey(text) {
-  const [, passed, graded] = /^(\d+) of (\d+)/.exec(text) ?? [];
-  return graded ? `${String(Math.round((1000 * passed) / graded)).padStart(4, "0")}` : text;
-}
-
 function pricePart(found) {
   if (!found.price) return h("p", {}, "Fewer than two arms have both a pass rate and a known cost, tokens or time.");
   const { dots, measure, missing } = found.price;
@@ -320,7 +278,7 @@ function pricePart(found) {
   ];
 }
 
-function effortPart(found, asked) {
+function benchmarkEffort(found, asked) {
   const hrefOf = (dot) => link("case", { iteration: asked.iteration, case: dot.case });
   return [
     figuresTable(found.effort, "Trials, and what they took"),
@@ -388,67 +346,7 @@ function reliabilityPart(found) {
   });
 }
 
-function trialsPart(asked, context) {
-  const place = h("div", {});
-  const open = async () => {
-    if (!details.open || place.hasChildNodes()) return;
-    fill(place, h("p", { class: "muted" }, "…"));
-    try {
-      fill(place, trialTable(await ask("trials", asked, context), asked));
-    } catch (error) {
-      if (!context.signal.aborted) fill(place, refusal(error));
-    }
-  };
-  const details = h("details", { ontoggle: open }, h("summary", {}, "All trials as a table"), place);
-  return details;
-}
-
-function trialTable(told, asked) {
-  if (!told.rows)
-    return h(
-      "p",
-      {},
-      `There are ${told.n_trials.toLocaleString("en")} trials: too many for this table. The download trials.csv has them all, and the page Cases shows them by case.`,
-    );
-  const rows = told.rows.map((row) => ({ ...row, keys: [row.case, row.arm, row.repeat, row.cells[0], ...row.sort] }));
-  const arms = [...new Set(rows.map((row) => row.arm))];
-  const cellsOf = (row) =>
-    h(
-      "tr",
-      {},
-      h(
-        "th",
-        { scope: "row" },
-        h("a", { href: link("case", { iteration: asked.iteration, case: row.case }), class: "hostile" }, row.case),
-      ),
-      h("td", {}, row.arm),
-      h("td", { class: "number" }, row.repeat),
-      row.cells.map((text, number) => h("td", { class: number > 0 && "number" }, text)),
-    );
-  const table = sortedTable({
-    label: "Trials",
-    what: rows.length === 1 ? "trial" : "trials",
-    columns: told.columns,
-    rows,
-    cellsOf,
-  });
-  const search = h("input", { type: "search", oninput: () => table.show(kept()) });
-  const arm = h(
-    "select",
-    { onchange: () => table.show(kept()) },
-    h("option", { value: "" }, "all"),
-    arms.map((each) => h("option", { value: each }, each)),
-  );
-  const kept = () =>
-    rows.filter(
-      (row) =>
-        (!arm.value || row.arm === arm.value) &&
-        `${row.case} ${row.cells[0]}`.toLowerCase().includes(search.value.toLowerCase()),
-    );
-  return [h("div", { class: "controls" }, h("label", {}, "Find ", search), h("label", {}, "Arm ", arm)), table.element];
-}
-
-function trustPart(found) {
+function benchmarkTrust(found) {
   const groups = (title, list) =>
     list.length > 0 && [
       h("h3", {}, title),
@@ -496,7 +394,7 @@ function trustPart(found) {
   ];
 }
 
-function factsPart(found) {
+function benchmarkFacts(found) {
   const models = found.arms
     .filter((arm) => arm.models.length)
     .map((arm) => [`models of ${arm.title}`, arm.models.join(", ")]);

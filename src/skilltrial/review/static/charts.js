@@ -6,7 +6,7 @@ import { fill, h, s } from "./dom.js";
 const FIRST_WIDTH = 640;
 const NEAR = 22;
 const EDGE = 14;
-const CHARACTER = 7;
+const CHARACTER = 7.6;
 
 /** A chart: `draw(width)` returns {height, nodes, marks: [{x, y, words, href}]}; `table` is an element below, or null. */
 export function chartFigure({ name, about, draw, table = null, tableName = "As a table" }) {
@@ -46,26 +46,26 @@ function listenToPlot(plot, tip, state) {
     const href = state.marks[state.active]?.href;
     if (href) location.hash = href;
   };
-  plot.addEventListener("pointermove", (event) => activate(tip, state, at(event)));
-  plot.addEventListener("pointerleave", () => document.activeElement !== plot && activate(tip, state, -1));
-  plot.addEventListener("blur", () => activate(tip, state, -1));
+  plot.addEventListener("pointermove", (event) => activateMark(tip, state, at(event)));
+  plot.addEventListener("pointerleave", () => document.activeElement !== plot && activateMark(tip, state, -1));
+  plot.addEventListener("blur", () => activateMark(tip, state, -1));
   plot.addEventListener("click", (event) => {
     const found = at(event);
     // a finger has not hovered: its first touch shows the words
     if (found >= 0 && found === state.active && event.pointerType !== "touch") go();
-    else activate(tip, state, found);
+    else activateMark(tip, state, found);
   });
   plot.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const next = keyed(event.key, state);
+    const next = keyedMark(event.key, state);
     if (event.key === "Enter") go();
     else if (next === null) return;
-    else activate(tip, state, next);
+    else activateMark(tip, state, next);
     event.preventDefault();
   });
 }
 
-function keyed(key, { active, marks }) {
+function keyedMark(key, { active, marks }) {
   const last = marks.length - 1;
   if (key === "Escape") return active < 0 ? null : -1;
   if (key === "ArrowRight" || key === "ArrowDown") return Math.min(active + 1, last);
@@ -84,7 +84,7 @@ function nearestMark(marks, x, y) {
   return best;
 }
 
-function activate(tip, state, number) {
+function activateMark(tip, state, number) {
   if (number === state.active) return;
   state.active = number;
   const mark = state.marks[number];
@@ -118,7 +118,7 @@ export function armLegend(arms) {
   );
 }
 
-function placer({ min, max, log = false }, left, right) {
+function scalePlacer({ min, max, log = false }, left, right) {
   const move = log ? Math.log : (value) => value;
   const [start, end] = [move(min), move(max)];
   return (value) => left + ((move(Math.min(Math.max(value, min), max)) - start) / (end - start)) * (right - left);
@@ -129,7 +129,7 @@ export function drawIntervals(rows, scale) {
   return (width) => {
     const [top, step] = [6, 44];
     const floor = top + step * rows.length;
-    const x = placer(scale, EDGE, width - EDGE);
+    const x = scalePlacer(scale, EDGE, width - EDGE);
     const marks = rows.map((row, number) => ({
       x: x(row.estimate),
       y: top + step * number + 30,
@@ -193,7 +193,7 @@ export function drawPairs(rows) {
   return (width) => {
     const [top, step] = [6, 24];
     const left = Math.min(260, Math.round(width * 0.36));
-    const x = placer({ min: 0, max: 1 }, left + EDGE, width - EDGE);
+    const x = scalePlacer({ min: 0, max: 1 }, left + EDGE, width - EDGE);
     const floor = top + step * rows.length;
     const marks = rows.map((row, number) => ({
       x: x(row.treatment ?? row.baseline ?? 0),
@@ -230,7 +230,7 @@ function pairRow(row, y, x, left) {
   const both = row.treatment !== null && row.baseline !== null;
   const way = row.difference < 0 ? "fall" : row.difference > 0 ? "rise" : "";
   return [
-    s("text", { class: "row-label", x: left, y: y + 4, "text-anchor": "end" }, shortened(row.title, left)),
+    s("text", { class: "row-label", x: left, y: y + 4, "text-anchor": "end" }, shortened(row.title, left - 4)),
     both && s("line", { class: `between ${way}`, x1: x(row.baseline), x2: x(row.treatment), y1: y, y2: y }),
     row.baseline !== null && armSign("baseline", x(row.baseline), y, both && row.baseline === row.treatment ? 8 : 6),
     row.treatment !== null && armSign("treatment", x(row.treatment), y, 5),
@@ -244,9 +244,10 @@ function pairRow(row, y, x, left) {
 export function drawPrice({ dots, most }, end) {
   return (width) => {
     const [top, floor, left] = [14, 214, 54];
-    const x = placer({ min: 0, max: end }, left, width - 2 * EDGE);
+    const x = scalePlacer({ min: 0, max: end }, left, width - 2 * EDGE);
     const y = (rate) => floor - rate * (floor - top);
     const marks = dots.map((dot) => ({ x: x(dot.x), y: y(dot.estimate), words: dot.words }));
+    const labels = labelPlaces(marks, width);
     return {
       height: floor + 26,
       marks,
@@ -258,24 +259,36 @@ export function drawPrice({ dots, most }, end) {
         ].map(([rate, text]) => levelLine(y(rate), text, left, width)),
         s("text", { class: "tick", x: left, y: floor + 18 }, "0"),
         s("text", { class: "tick", x: width - 2 * EDGE, y: floor + 18, "text-anchor": "end" }, most),
-        dots.map((dot, number) => priceDot(dot, marks[number], y, width)),
+        dots.map((dot, number) => priceDot(dot, marks[number], y, width, labels[number])),
       ],
     };
   };
 }
 
-function priceDot(dot, mark, y, width) {
-  const right = mark.x > width * 0.6;
+function priceDot(dot, mark, y, width, label) {
   return [
     dot.low !== null &&
       s("line", { class: `span ${dot.role}`, x1: mark.x, x2: mark.x, y1: y(dot.low), y2: y(dot.high) }),
     armSign(dot.role, mark.x, mark.y, 6),
     s(
       "text",
-      { class: "row-label", x: mark.x + (right ? -12 : 12), y: mark.y - 8, "text-anchor": right ? "end" : "start" },
+      { class: "row-label", x: label.x, y: label.y, "text-anchor": label.anchor },
       shortened(dot.label, width / 2),
     ),
   ];
+}
+
+/** Beside their points, each below the last where two would lie on one another. */
+function labelPlaces(marks, width) {
+  const placed = [];
+  return marks.map((mark) => {
+    const right = mark.x > width * 0.6;
+    const near = (other) => Math.abs(other.y - label.y) < 16 && Math.abs(other.x - label.x) < width / 3;
+    const label = { x: mark.x + (right ? -12 : 12), y: mark.y - 8, anchor: right ? "end" : "start" };
+    while (placed.some(near)) label.y += 17;
+    placed.push(label);
+    return label;
+  });
 }
 
 function levelLine(y, text, left, width) {
@@ -290,7 +303,7 @@ export function drawStrips({ rows, ticks }, hrefOf) {
   return (width) => {
     const [top, step] = [4, 64];
     const floor = top + step * rows.length;
-    const x = placer({ min: 0, max: ticks.at(-1)[0] }, EDGE, width - EDGE);
+    const x = scalePlacer({ min: 0, max: ticks.at(-1)[0] }, EDGE, width - EDGE);
     const marks = [];
     const nodes = rows.map((row, number) => stripRow(row, top + step * number + 38, { x, width, marks, hrefOf }));
     return { height: floor + 24, marks, nodes: [axisBelow(ticks, x, floor, width), nodes] };
@@ -329,7 +342,7 @@ export function drawOverTime({ labels, series, breaks, scale }) {
   return (width) => {
     const [top, floor, left] = [12, 212, 62];
     const x = (number) => left + ((number + 0.5) / labels.length) * (width - left - EDGE);
-    const y = placer(scale, floor, top);
+    const y = scalePlacer(scale, floor, top);
     const step = Math.ceil(labels.length / Math.max(2, Math.floor((width - left) / 44)));
     const marks = series.flatMap(({ values }) =>
       values.map((each) => ({ x: x(each.number), y: y(each.value), words: each.words, href: each.href })),

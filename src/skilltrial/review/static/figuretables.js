@@ -35,11 +35,11 @@ function figuresRow(cells, kind = false) {
   return h(
     "tr",
     { class: kind },
-    cells.map(([text, tone], number) => cell(text, tone, number === 0)),
+    cells.map(([text, tone], number) => figuresCell(text, tone, number === 0)),
   );
 }
 
-function cell(text, tone, first) {
+function figuresCell(text, tone, first) {
   return h(first ? "th" : "td", { scope: first && "row", class: tone !== "plain" && tone }, text);
 }
 

@@ -164,12 +164,12 @@ function versionsPart(found) {
   if (!found.versions) return null;
   return [
     h("h2", {}, "Versions of history.json"),
-    branch(found.tree, "versions"),
+    versionBranch(found.tree, "versions"),
     h("details", { class: "as-table" }, h("summary", {}, "As a table"), figuresTable(found.versions, "Versions")),
   ];
 }
 
-function branch(nodes, kind = false) {
+function versionBranch(nodes, kind = false) {
   return h(
     "ul",
     { class: kind },
@@ -182,7 +182,7 @@ function branch(nodes, kind = false) {
           : h("a", { href: link("overview", { iteration: node.iteration }) }, node.version),
         ` ${node.rate}, ${node.result}`,
         node.best && [" ", h("strong", { class: "good" }, "★ current best")],
-        node.children.length > 0 && branch(node.children),
+        node.children.length > 0 && versionBranch(node.children),
       ),
     ),
   );
