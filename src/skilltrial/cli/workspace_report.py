@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,11 +47,18 @@ class ReportRequest:
     """None: standard output."""
     html_file: Path | None = None
     """For the page, beside what was asked for."""
+    explain: str | None = None
+    """The model that adds sentences; it writes them into the workspace."""
+    base_url: str | None = None
+    ask_above_usd: float = 5.0
+    yes: bool = False
 
 
 def report_workspace(request: ReportRequest) -> None:
     """Aggregate what is on the disk and tell it; StoreError and SpecError say what is wrong with the folder or the request."""
     _check(request)
+    if request.explain:
+        _explain(request, request.explain)
     store = wiring.open_store(request.workspace, write=False)
     several = None if request.iteration or iterations(store) else read_matrix(store) or read_portfolio(store)
     if several:
@@ -71,10 +79,27 @@ def _check(request: ReportRequest) -> None:
             where="--format",
             hint=f"There are: {', '.join((*_OF_ONE, *_OF_ALL))}.",
         )
+    if request.base_url and not request.explain:
+        raise SpecError("--base-url is the address of a model, and none is asked for.", hint="Add --explain NAME.")
     if request.table not in TABLES:
         raise SpecError(
             f"there is no table {request.table!r}.", where="--table", hint=f"There are: {', '.join(TABLES)}."
         )
+
+
+def _explain(request: ReportRequest, model: str) -> None:
+    # Imported here: model clients, for who asks for them.
+    from skilltrial.cli.explanation import explain_and_tell  # noqa: PLC0415
+    from skilltrial.operations.explaining import ExplainRequest  # noqa: PLC0415
+
+    wanted = ExplainRequest(
+        workspace=request.workspace,
+        model=model,
+        env=dict(os.environ),
+        iteration=request.iteration,
+        base_url=request.base_url,
+    )
+    explain_and_tell(wanted, ask_above_usd=request.ask_above_usd, yes=request.yes)
 
 
 def _benchmark(request: ReportRequest, store: Store) -> Benchmark:

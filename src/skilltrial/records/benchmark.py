@@ -19,6 +19,7 @@ from skilltrial.records.grading import Verdict
 from skilltrial.records.json_value import Json
 from skilltrial.records.pilot import Pilot
 from skilltrial.records.plan import Arm
+from skilltrial.records.prose import Prose
 from skilltrial.records.record import Record, Severity
 from skilltrial.records.trial import HarnessFacts, Outcome, SkillEvidence, TrialKey
 
@@ -235,3 +236,5 @@ class Benchmark(Record):
     """Of the judges; None where no judge has a verdict, and in files of older versions."""
     pilot: Pilot | None = None
     """What a larger plan may count with; None without a comparison, and in files of older versions."""
+    prose: Prose | None = None
+    """What a model says of these figures; None where none was asked. No figure comes of it."""

@@ -10,15 +10,19 @@ from skilltrial.report.charts import forest
 from skilltrial.report.headline import arm_names, arm_title, is_invalid
 from skilltrial.report.plain_text import line
 from skilltrial.report.price_chart import price_chart
+from skilltrial.report.prose import TITLE, model_words
 from skilltrial.report.template import fill
 
 
 def render(benchmark: Benchmark) -> str:
     """The report of a benchmark as a self-contained HTML page."""
+    told = account(benchmark)
     lifts = benchmark.lifts or ((benchmark.lift,) if benchmark.lift else ())
     return fill(
         "page.html.j2",
-        told=account(benchmark),
+        told=told,
+        words=model_words(benchmark, told),
+        words_title=TITLE,
         arms=[arm_title(benchmark, name) for name in arm_names(benchmark)],
         forest=None if is_invalid(benchmark) else forest(lifts),
         price=price_chart(benchmark),

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from skilltrial.records.benchmark import Benchmark
 from skilltrial.report.account import Account, Group, Remark, account
 from skilltrial.report.figures import plural
+from skilltrial.report.prose import TITLE, ModelWords, model_words
 from skilltrial.report.tables import Cell, Table
 
 _SPECIAL = re.compile(r"[\\`*\[\]|~$]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
@@ -55,7 +56,8 @@ def render(benchmark: Benchmark) -> str:
 
     It has at most 60,000 characters, so that a comment on GitHub (65,536) has room for it and for a few lines of others.
     """
-    parts = [part for part in _parts(account(benchmark)) if part.lines]
+    told = account(benchmark)
+    parts = [part for part in _parts(told, model_words(benchmark, told)) if part.lines]
     return "\n".join(_fitting(parts, _MOST)) + "\n"
 
 
@@ -71,7 +73,7 @@ def paragraph(text: str) -> str:
     return _LINE_START.sub(lambda at: f"\\{at[1]}" if at[1] else f"{at[2]}\\{at[3]}", escape(text))
 
 
-def _parts(told: Account) -> Iterator[_Part]:
+def _parts(told: Account, words: ModelWords | None) -> Iterator[_Part]:
     """The most important first."""
     yield _Part(
         lines=(
@@ -96,6 +98,10 @@ def _parts(told: Account) -> Iterator[_Part]:
     excluded = f"Excluded: {told.n_excluded:,} of {plural(told.n_trials, 'trial')}"
     yield _list(excluded, [_group(one) for one in told.excluded], folded=True)
     yield _list("Notes", [paragraph(note) for note in told.notes], folded=True)
+    if words:
+        after = ("", escape(words.left_out)) if words.left_out else ()
+        lines = tuple(f"- {paragraph(sentence)}" for sentence in words.sentences) or ("No sentence is left.",)
+        yield _Part(title=TITLE, before=(escape(words.lead), ""), lines=lines, after=after, folded=True)
     facts = tuple(_row([escape(name), escape(value)]) for name, value in told.facts)
     yield _Part(title="What was tried", before=("| | |", "|---|---|"), lines=facts, folded=True)
 

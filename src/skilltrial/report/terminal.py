@@ -17,6 +17,7 @@ from skilltrial.records.record import Severity
 from skilltrial.report.account import Account, Group, Remark, account
 from skilltrial.report.figures import Tone, plural
 from skilltrial.report.plain_text import block, encodable, line
+from skilltrial.report.prose import TITLE, ModelWords, model_words
 from skilltrial.report.tables import Cell, Table
 
 _WIDTH = 80
@@ -33,7 +34,7 @@ def print_report(benchmark: Benchmark, console: Console, *, report_path: str | N
     """Print the report of a benchmark; `report_path` is where the page lies, for the last lines."""
     told = account(benchmark)
     page = _Page(console)
-    for part in page.parts(told):
+    for part in page.parts(told, model_words(benchmark, told)):
         console.print(part, width=page.width)
     if report_path is not None:
         console.print(page.text(f"Report: {block(report_path, _LONGEST_PATH)}"), soft_wrap=True)
@@ -53,7 +54,7 @@ class _Page:
     def paragraph(self, words: Text) -> Text:
         return Text("\n").join(self._lines(words, self.width))
 
-    def parts(self, told: Account) -> Iterator[RenderableType]:
+    def parts(self, told: Account, words: ModelWords | None) -> Iterator[RenderableType]:
         yield from self._top(told)
         if told.where:
             yield from self._title("Where it helps, and where it harms")
@@ -82,6 +83,11 @@ class _Page:
         if told.notes:
             yield from self._title("Notes")
             yield from (self._item("-", self.text(note)) for note in told.notes)
+        if words:
+            yield from self._title(TITLE)
+            yield self._item(" ", self.text(words.lead, "dim"))
+            yield from (self._item("-", self.text(sentence)) for sentence in words.sentences)
+            yield from ([self._item(" ", self.text(words.left_out, "dim"))] if words.left_out else [])
         yield Text()
 
     def _top(self, told: Account) -> Iterator[RenderableType]:
