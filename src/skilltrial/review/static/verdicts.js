@@ -8,7 +8,7 @@ const VERDICT_TONES = { PASS: "good", FAIL: "bad", UNGRADED: "warning" };
 
 /** "✓ PASS": a verdict in a word and a sign. */
 export function verdictWord(verdict) {
-  return h("strong", { class: `verdict ${VERDICT_TONES[verdict] ?? "muted"}` }, `${VERDICT_SIGNS[verdict] ?? "–"} ${verdict}`);
+  return h("strong", { class: `verdict-word ${VERDICT_TONES[verdict] ?? "muted"}` }, `${VERDICT_SIGNS[verdict] ?? "–"} ${verdict}`);
 }
 
 /** All assertions of a case with the verdicts of the shown trials; `sides` are {title, trial, own, reveal(place, quote)}. */
@@ -49,7 +49,7 @@ function verdictRow(assertion, sides) {
 function verdictCell(assertion, side) {
   const result = (side.trial.results ?? []).find(({ id }) => id === assertion.id);
   if (!result) return h("span", { class: "muted" }, side.trial.outcome === "not_run" ? "– not run" : "– not graded");
-  const by = { code: "decided by code", judge: "judged", none: "nobody decided" }[result.grader];
+  const by = result.verdict !== "UNGRADED" && { code: "by code", judge: "by a judge" }[result.grader];
   return [
     h("div", {}, verdictWord(result.verdict), " ", h("span", { class: "muted small" }, [by, result.confidence && `confidence ${result.confidence}`].filter(Boolean).join(", "))),
     result.evidence.text && h("div", { class: "evidence hostile small" }, result.evidence.text, result.evidence.length > result.evidence.text.length && " …"),
@@ -62,7 +62,7 @@ function verdictCell(assertion, side) {
 function placeButtons(result, side) {
   const places = new Map();
   for (const { place, quote } of result.votes) if (place && quote) places.set(`${place}\n${quote}`, { place, quote });
-  const [, path] = /^'([^'\n]+)': /.exec(result.evidence.text) ?? [];
+  const [, path] = /^'([^'\n]+)'(?:: | has: )/.exec(result.evidence.text) ?? [];
   if (!places.size && path) places.set(path, { place: `file ${path}`, quote: "" });
   return [...places.values()].map(({ place, quote }) =>
     h("button", { class: "quiet small reveal", onclick: () => side.reveal(place, quote) }, "Show in ", h("bdi", {}, place)),
