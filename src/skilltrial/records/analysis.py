@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from skilltrial.records.comparison import Winner
 from skilltrial.records.json_value import Json
@@ -78,14 +78,13 @@ class AnalysisFacts(Record):
 class Analysis(Record):
     """`analysis-K.json`."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True, serialize_by_alias=True)
-
     comparison_summary: ComparisonSummary = ComparisonSummary()
     winner_strengths: tuple[str, ...] = ()
     loser_weaknesses: tuple[str, ...] = ()
     instruction_following: Mapping[Side, InstructionFollowing] = Field(default_factory=dict[Side, InstructionFollowing])
     improvement_suggestions: tuple[Suggestion, ...] = ()
     transcript_insights: TranscriptInsights = TranscriptInsights()
-    ours: AnalysisFacts | None = Field(default=None, alias="skilltrial")
+    skilltrial: AnalysisFacts | None = None
+    """Ours."""
     extra: Mapping[str, Json] = Field(default_factory=dict, exclude=True)
     """What another tool's file has beside."""

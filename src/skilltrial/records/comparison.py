@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from skilltrial.records.json_value import Json
 from skilltrial.records.record import Record
@@ -91,15 +91,14 @@ class ComparisonFacts(Record):
 class BlindComparison(Record):
     """`comparison-K.json`."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True, serialize_by_alias=True)
-
     winner: Winner | None
     """None where a file says something else: nobody knows then."""
     reasoning: str = ""
     rubric: Mapping[Label, RubricScores] = Field(default_factory=dict[Label, RubricScores])
     output_quality: Mapping[Label, OutputQuality] = Field(default_factory=dict[Label, OutputQuality])
     expectation_results: Mapping[Label, ExpectationResults] = Field(default_factory=dict[Label, ExpectationResults])
-    ours: ComparisonFacts | None = Field(default=None, alias="skilltrial")
+    skilltrial: ComparisonFacts | None = None
+    """Ours."""
     extra: Mapping[str, Json] = Field(default_factory=dict, exclude=True)
     """What another tool's file has beside."""
 

@@ -8,6 +8,7 @@ from skilltrial.review import workspace
 from skilltrial.review.benchmark import assertions, benchmark
 from skilltrial.review.case import case
 from skilltrial.review.cases import cases
+from skilltrial.review.comparisons import comparison, comparisons
 from skilltrial.review.contents.difference import difference
 from skilltrial.review.contents.file import file
 from skilltrial.review.contents.rendition import rendition
@@ -19,6 +20,7 @@ from skilltrial.review.subject import Query, Subject
 from skilltrial.review.timeline.steps import transcript, transcript_search, transcript_text
 from skilltrial.review.trial import trial
 from skilltrial.review.trial_list import trials
+from skilltrial.review.triggers import triggers
 
 Answer = Callable[[Subject, Query], object]
 """Plain JSON of a question; raises `SkilltrialError` where there is none."""
@@ -37,6 +39,9 @@ QUESTIONS: Mapping[str, Answer] = {
     "transcript": transcript,
     "transcript_text": transcript_text,
     "transcript_search": transcript_search,
+    "comparisons": comparisons,
+    "comparison": comparison,
+    "triggers": triggers,
     "benchmark": benchmark,
     "assertions": assertions,
     "trials": trials,

@@ -1,0 +1,202 @@
+"""Blind comparisons of an iteration, and the analyses after them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from pydantic import ValidationError
+
+from skilltrial.errors import SpecError
+from skilltrial.records import layout
+from skilltrial.records.analysis import Analysis
+from skilltrial.records.comparison import COMPARISON_KEY, BlindComparison, ComparisonKey, Label
+from skilltrial.records.json_value import Json
+from skilltrial.records.plan import Plan
+from skilltrial.records.trial import TrialKey
+from skilltrial.review.comparison_files import analysis_of, comparison_of
+from skilltrial.review.plans import file_state, plan_of
+from skilltrial.review.subject import Query, Subject
+from skilltrial.stats.win_rate import win_rate
+
+_MOST_BYTES = 2_000_000
+Labels = Mapping[Label, TrialKey]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Found:
+    """The files of an iteration, by their names without the ending."""
+
+    comparisons: Mapping[str, BlindComparison]
+    analyses: Mapping[str, Analysis]
+    labels: Mapping[str, Labels]
+    unreadable: tuple[str, ...]
+
+
+def comparisons(subject: Subject, query: Query) -> object:
+    """All of an iteration in short; with `unblind` also which arm each was of, and how often which arm won."""
+    iteration = query.iteration(subject)
+    found = _found(subject, iteration)
+    unblind = query.optional("unblind") is not None
+    rows = [_short(name, each, found, unblind=unblind) for name, each in found.comparisons.items()]
+    lone = [name for name in found.analyses if name not in {_analysis_name(each, found) for each in found.comparisons}]
+    return {
+        "rows": rows,
+        "analyses": [{"name": name, **_analysis(found.analyses[name])} for name in lone],
+        "unreadable": list(found.unreadable),
+        "n_with_key": sum(name in found.labels for name in found.comparisons),
+        "winners": dict(Counter(each.winner or "unknown" for each in found.comparisons.values())),
+        "consistent": _consistent(found.comparisons.values()),
+        "longer_won": _longer_won(found.comparisons.values()),
+        "win_rates": _win_rates(found, plan_of(subject, iteration)) if unblind else None,
+    }
+
+
+def comparison(subject: Subject, query: Query) -> object:
+    """The comparison `name` whole, with its analysis; with `unblind` also which trial each output is of."""
+    found = _found(subject, query.iteration(subject))
+    name = query.text("name")
+    if name not in found.comparisons:
+        raise SpecError(f"there is no comparison {name[:80]!r} in this iteration.")
+    whole = found.comparisons[name]
+    analysis = _analysis_name(name, found)
+    unblind = query.optional("unblind") is not None
+    return {
+        **_short(name, whole, found, unblind=unblind),
+        **whole.model_dump(mode="json"),
+        "analysis": None if analysis is None else _analysis(found.analyses[analysis]),
+    }
+
+
+def _found(subject: Subject, iteration: int) -> _Found:
+    folder = f"{layout.iteration_dir(iteration)}/{layout.COMPARISONS}"
+    places = sorted(subject.store.find(f"{folder}/*.json"), key=_natural)
+    stamp = tuple((place, file_state(subject.store.path(place))) for place in places)
+    return subject.kept.get(("comparisons", iteration), stamp, lambda: _read(subject, places))
+
+
+def _natural(place: str) -> list[tuple[int, str]]:
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", place)]
+
+
+def _read(subject: Subject, places: Sequence[str]) -> _Found:
+    found: dict[str, BlindComparison] = {}
+    analyses: dict[str, Analysis] = {}
+    labels: Mapping[str, Labels] = {}
+    unreadable: list[str] = []
+    for place in places:
+        path = PurePosixPath(place)
+        value = read_json(subject, place)
+        if path.name == COMPARISON_KEY:
+            labels = _labels(value)
+        elif (read := comparison_of(value)) is not None:
+            found[path.stem] = read
+        elif (told := analysis_of(value)) is not None:
+            analyses[path.stem] = told
+        else:
+            unreadable.append(path.name)
+    return _Found(comparisons=found, analyses=analyses, labels=labels, unreadable=tuple(unreadable))
+
+
+def read_json(subject: Subject, place: str) -> Json:
+    """A JSON file of a workspace; None where it cannot be read, is no regular file, or too large."""
+    path = subject.store.path(place)
+    try:
+        if path.is_symlink() or not path.is_file() or path.stat().st_size > _MOST_BYTES:
+            return None
+        return json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return None
+
+
+def _labels(value: Json) -> Mapping[str, Labels]:
+    try:
+        return ComparisonKey.model_validate(value).labels
+    except ValidationError:
+        return {}
+
+
+def _analysis_name(name: str, found: _Found) -> str | None:
+    """The analysis that says it is of this comparison, else that of the same number, or the only one of the only comparison."""
+    said = (key for key, each in found.analyses.items() if each.skilltrial and each.skilltrial.comparison == name)
+    by_number = f"analysis-{name.rpartition('-')[2]}"
+    alone = "analysis" if len(found.comparisons) == 1 and "analysis" in found.analyses else None
+    return next(said, by_number if by_number in found.analyses else alone)
+
+
+def _short(name: str, whole: BlindComparison, found: _Found, *, unblind: bool) -> dict[str, Json]:
+    labels = found.labels.get(name)
+    return {
+        "name": name,
+        "case": whole.skilltrial.case_id if whole.skilltrial else None,
+        "repeat": whole.skilltrial.repeat if whole.skilltrial else None,
+        "winner": whole.winner,
+        "scores": {label: scores.overall_score for label, scores in whole.rubric.items()},
+        "has_analysis": _analysis_name(name, found) is not None,
+        "has_key": labels is not None,
+        "labels": {label: key.model_dump() for label, key in labels.items()} if labels and unblind else None,
+    }
+
+
+def _analysis(analysis: Analysis) -> dict[str, Json]:
+    return analysis.model_dump(mode="json")
+
+
+class _Share(NamedTuple):
+    n: int
+    of: int
+
+
+def _consistent(whole: Iterable[BlindComparison]) -> Json:
+    """Of those judged in both orders: how many had the same winner in both."""
+    both = [each.skilltrial.orders for each in whole if each.skilltrial and len(each.skilltrial.orders) > 1]
+    return _Share(sum(len({order.winner for order in orders}) == 1 for orders in both), len(both))._asdict()
+
+
+def _longer_won(whole: Iterable[BlindComparison]) -> Json:
+    """Of those with a winner and outputs of different length: how often the longer one won."""
+    n = of = 0
+    for each in whole:
+        a, b = (each.skilltrial.n_chars.get("A"), each.skilltrial.n_chars.get("B")) if each.skilltrial else (None, None)
+        if each.winner in (None, "TIE") or a is None or b is None or a == b:
+            continue
+        of += 1
+        n += each.winner == ("A" if a > b else "B")
+    return _Share(n, of)._asdict()
+
+
+def _win_rates(found: _Found, plan: Plan) -> list[Json]:
+    """Per pair of arms that were compared: the share that the first one won, a tie being half, over cases."""
+    order = [arm.name for arm in sorted(plan.arms, key=lambda arm: arm.role == "baseline")]
+    won: defaultdict[tuple[str, str], defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for name, whole in found.comparisons.items():
+        labels = found.labels.get(name, {})
+        if whole.winner is None or len(labels) < 2:  # noqa: PLR2004 - A and B
+            continue
+        one, other = sorted(labels, key=lambda label: _place(labels[label].arm, order))
+        score = 0.5 if whole.winner == "TIE" else float(whole.winner == one)
+        won[labels[one].arm, labels[other].arm][labels[one].case_id].append(score)
+    return [_win_rate(pair, by_case) for pair, by_case in won.items()]
+
+
+def _place(arm: str, order: Sequence[str]) -> tuple[int, str]:
+    return (order.index(arm) if arm in order else len(order), arm)
+
+
+def _win_rate(pair: tuple[str, str], by_case: Mapping[str, Sequence[float]]) -> Json:
+    rate = win_rate([sum(scores) / len(scores) for scores in by_case.values()])
+    interval = rate.interval
+    return {
+        "arm": pair[0],
+        "against": pair[1],
+        "n_comparisons": sum(map(len, by_case.values())),
+        "n_cases": rate.n_cases,
+        "estimate": rate.estimate,
+        "low": interval.low if interval else None,
+        "high": interval.high if interval else None,
+    }
