@@ -27,6 +27,7 @@ COMMANDS = {
     "power": "power",
     "aa": "aa",
     "gate": "gate",
+    "trigger": "trigger",
     "baseline": "baseline",
     "validate": "validate",
     "oracle": "oracle",

@@ -12,7 +12,6 @@ from typing import NamedTuple, cast
 
 import anyio
 from anyio import to_thread
-from pydantic import TypeAdapter, ValidationError
 
 from skilltrial.errors import AuthFailed, NotInstalled, SkilltrialError, StoreError
 from skilltrial.execute.codebases import code_files
@@ -25,14 +24,13 @@ from skilltrial.grade.panel import JUDGE_UNUSABLE, Panel, identity, n_calls
 from skilltrial.grade.trial import PLAIN_ENV, Earlier, grade_trial
 from skilltrial.ports import Confinement, Store
 from skilltrial.records import layout
-from skilltrial.records.events import AssistantMessage, Event, ToolCall
+from skilltrial.records.events import AssistantMessage, ToolCall
 from skilltrial.records.grading import AssertionResult, Grading
 from skilltrial.records.json_value import Json
 from skilltrial.records.plan import Plan
 from skilltrial.records.suite import Assertion, Case, CaseFile, LlmJudge
 from skilltrial.records.trial import Trial, TrialKey
-
-_EVENT: TypeAdapter[Event] = TypeAdapter(Event)
+from skilltrial.transcript.kept_events import read_events
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,7 +141,7 @@ def read_material(
     return Material(
         case=plan.case(trial.key.case_id),
         trial=trial,
-        events=_events(transcript, where=f"{folder}/{layout.TRANSCRIPT}"),
+        events=read_events(transcript, where=f"{folder}/{layout.TRANSCRIPT}"),
         outputs=store.path(f"{folder}/{layout.OUTPUTS}"),
         code=code,
         arm_has_skill=plan.arm(trial.key.arm).skill is not None,
@@ -365,22 +363,6 @@ def _skill_names(plan: Plan) -> tuple[str, ...]:
 def _written_id(plan: Plan, key: TrialKey) -> str | int:
     written = plan.case(key.case_id).written_id
     return key.case_id if written is None else written
-
-
-def _events(data: bytes, *, where: str) -> tuple[Event, ...]:
-    events: list[Event] = []
-    for number, line in enumerate(data.split(b"\n"), 1):
-        if line.strip():
-            try:
-                events.append(_EVENT.validate_json(line))
-            except ValidationError as error:
-                first = error.errors(include_url=False, include_input=False)[0]
-                raise StoreError(
-                    f"is no event of a transcript ({first['msg']}).",
-                    where=f"{where}:{number}",
-                    hint="Remove the trial's folder and run again.",
-                ) from error
-    return tuple(events)
 
 
 def read_grading(store: Store, iteration: int, key: TrialKey) -> Grading | None:

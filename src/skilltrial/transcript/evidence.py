@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from html import unescape
 from typing import Any, cast
 
@@ -49,6 +49,12 @@ def skill_evidence(
         read=any(_worked(results.get(call.call_id)) for call in reads),
         described=_described(listing or _listing(events), description),
     )
+
+
+def skills_taken(events: Sequence[Event], names: Iterable[str]) -> tuple[str, ...]:
+    """Those of `names` that an agent of the trial loaded or read, whatever its tool for skills is called."""
+    tools = {event.name for event in events if isinstance(event, ToolCall) and "skill" in event.name.lower()}
+    return tuple(name for name in names if skill_evidence(events, name, skill_tools=tools).reached)
 
 
 def _offered(events: Sequence[Event], names: set[str]) -> bool | None:

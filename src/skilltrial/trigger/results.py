@@ -150,14 +150,14 @@ def _word(arms: Sequence[TriggerArm], threshold: float) -> tuple[TriggerWord, st
     n_runs = sum(each.n_planned for each in asked)
     n_errors = sum(each.n_errors for each in asked)
     if n_runs and n_errors / n_runs > MOST_ERRORS:
-        return "cannot tell", f"{n_errors} of {n_runs} runs have no result."
+        return "cannot tell", f"without a result: {n_errors} of {n_runs} runs."
     undecided = [each for each in asked if each.passes is None]
     failed = [each for each in asked if each.passes is False]
     if failed:
-        return "some fail", f"{len(failed)} of {len(asked)} queries are on the wrong side of {threshold:g}."
+        return "some fail", f"on the wrong side of {threshold:g}: {len(failed)} of {len(asked)} queries."
     if undecided or not asked:
-        return "cannot tell", f"{len(undecided)} of {len(asked)} queries have no result."
-    return "all pass", f"all {len(asked)} queries are on the right side of {threshold:g}."
+        return "cannot tell", f"without a result: {len(undecided)} of {len(asked)} queries."
+    return "all pass", f"on the right side of {threshold:g}: all {len(asked)} queries."
 
 
 def _notices(arm: TriggerArm) -> list[str]:

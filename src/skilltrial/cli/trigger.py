@@ -1,0 +1,102 @@
+"""`skilltrial trigger`."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from skilltrial.cli import run_options as option
+from skilltrial.cli.run import iteration_of, split
+
+
+def trigger(  # noqa: PLR0917 - options of a command line
+    skill: option.SkillFolder,
+    queries: Annotated[
+        Path | None,
+        typer.Option(
+            help="The trigger set. Default: evals/triggers.json of the skill, else the prompts of its eval file.",
+            show_default=False,
+        ),
+    ] = None,
+    runs: option.Runs = None,
+    threshold: Annotated[
+        float, typer.Option(min=0.0, max=1.0, help="A query passes where its rate is on the right side of this.")
+    ] = 0.5,
+    with_siblings: Annotated[
+        Path | None,
+        typer.Option(help="A folder of skills that lie beside it: which of them is taken?", show_default=False),
+    ] = None,
+    canaries: Annotated[  # noqa: FBT002 - typer's way
+        bool,
+        typer.Option("--canaries/--no-canaries", help="Two queries of ours that show whether anything is measured."),
+    ] = True,
+    harness: option.Harness = None,
+    model: option.Model = None,
+    base_url: option.BaseUrl = None,
+    harness_arg: option.HarnessArg = None,
+    sandbox: option.SandboxLevel = "none",
+    network: option.Network = "all",
+    beside: option.Beside = None,
+    config: option.ConfigFile = None,
+    only: option.Only = None,
+    workspace: option.WorkspaceFolder = None,
+    iteration: option.Iteration = None,
+    concurrency: option.Concurrency = None,
+    timeout: option.Timeout = None,
+    seed: option.Seed = None,
+    max_cost: option.MaxCost = None,
+    max_tokens: option.MaxTokens = None,
+    max_trials: option.MaxTrials = None,
+    ask_above: option.AskAbove = 5.0,
+    yes: option.Yes = False,  # noqa: FBT002 - typer's way
+    dry_run: option.DryRun = False,  # noqa: FBT002 - typer's way
+    json_: option.AsJson = False,  # noqa: FBT002 - typer's way
+) -> None:
+    """See whether the agent loads the skill for the queries that it is for, and leaves it alone for others.
+
+    Each run is a real agent in a folder of its own, ended as soon as the skill is loaded. It is kept in the folder triggers of
+    the workspace. Exit code 1: a query is on the wrong side. 2: the request or its files. 3: tools failed in more than a fifth
+    of the runs. 4: a ceiling, or a query without a result.
+    """
+    from skilltrial.cli.settings_use import use_settings  # noqa: PLC0415 - only when it runs
+    from skilltrial.cli.trigger_page import trigger_and_print  # noqa: PLC0415
+    from skilltrial.operations.triggering import trigger_request  # noqa: PLC0415
+    from skilltrial.request import Ceilings, RunRequest  # noqa: PLC0415
+
+    asked = {"runs": runs, "timeout": timeout, "concurrency": concurrency, "seed": seed, "harness": harness}
+    asked |= {"model": model}
+    used = use_settings(skill, config, asked=asked, arms=False)
+    request = RunRequest(
+        skill=skill,
+        env=dict(os.environ),
+        runs=used.runs,
+        harness=used.harness,
+        model=used.model,
+        base_url=base_url,
+        harness_args=tuple(harness_arg or ()),
+        settings=used.file if used.names_agent else None,
+        sandbox=sandbox,
+        network=network,
+        beside=tuple(beside or ()),
+        only=() if only is None else split(only, "--only"),
+        workspace=workspace,
+        iteration=iteration_of(iteration),
+        concurrency=used.concurrency,
+        timeout_s=used.timeout,
+        seed=used.seed,
+        ceilings=Ceilings(max_cost_usd=max_cost, max_tokens=max_tokens, max_trials=max_trials),
+    )
+    raise typer.Exit(
+        trigger_and_print(
+            trigger_request(request, queries, siblings=with_siblings, canaries=canaries),
+            threshold=threshold,
+            as_json=json_,
+            dry=dry_run,
+            ask_above_usd=ask_above,
+            yes=yes,
+            notice=used.line,
+        )
+    )

@@ -1,0 +1,142 @@
+"""Trigger trials in front of a person."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import partial
+
+import anyio
+
+from skilltrial.cli.consent import Consent
+from skilltrial.cli.failure import INTERRUPTED, say
+from skilltrial.cli.paragraph import paragraph
+from skilltrial.cli.progress import Progress
+from skilltrial.cli.screen import Screen
+from skilltrial.cli.standard_output import put
+from skilltrial.cli.trial_run import AT_A_CEILING, INCOMPLETE, heeding
+from skilltrial.operations.triggering import Triggered, trigger
+from skilltrial.records.trigger_results import QueryResult, Share, TriggerArm, TriggerResults
+from skilltrial.report.figures import UNKNOWN, count, dollars, percent, plural
+from skilltrial.report.plain_text import encodable, line
+from skilltrial.request import RunRequest
+from skilltrial.trigger.results import MOST_ERRORS
+
+SOME_FAIL, CANNOT_TELL = 1, 4
+_COLUMN = 32
+_ORDER = {False: 0, None: 1, True: 2}
+
+
+def trigger_and_print(
+    request: RunRequest,
+    *,
+    threshold: float,
+    as_json: bool,
+    dry: bool,
+    ask_above_usd: float,
+    yes: bool,
+    notice: str = "",
+) -> int:
+    """The whole of `skilltrial trigger`; `request` is one of `trigger_request`. Returns the exit code."""
+    if dry:
+        from skilltrial.cli.dry_run import dry_run_and_print  # noqa: PLC0415 - only when it is asked for
+
+        return dry_run_and_print(request, as_json=as_json, notice=notice)
+    with Progress(Screen(stderr=True)) as progress:
+        consent = Consent(ask_above_usd=ask_above_usd, yes=yes, ceilings=request.ceilings, progress=progress)
+        try:
+            if notice:
+                progress.say(notice)
+            work = partial(trigger, request, threshold=threshold, watcher=progress, agree=consent.agree)
+            done = anyio.run(heeding, progress.stops, work)
+        except (KeyboardInterrupt, asyncio.CancelledError):
+            done = None
+    if done is None:
+        with suppress(OSError):  # the terminal may be what has gone
+            say(f"stopped. {progress.kept} The same command goes on from there.")
+        return INTERRUPTED
+    if as_json:
+        put(done.results.model_dump_json(indent=2) + "\n")
+    else:
+        console = Screen()
+        text = "".join(f"{row}\n" for row in trigger_lines(done.results, min(console.width, 80)))
+        put(encodable(text + _where(done), console.encoding))
+    return _code(done)
+
+
+def trigger_lines(results: TriggerResults, width: int) -> Iterator[str]:
+    """The sentence first, then what makes it doubtful, then the figures and the queries of each arm, wrong ones first."""
+    yield paragraph(f"{results.skill_name}: {results.word}. {results.why[:1].upper()}{results.why[1:]}", width)
+    for notice in results.notices:
+        yield ""
+        yield paragraph(notice, width, indent="! ", further="  ")
+    for arm in results.arms:
+        yield ""
+        yield from _arm_lines(arm, results, width)
+
+
+def _arm_lines(arm: TriggerArm, results: TriggerResults, width: int) -> Iterator[str]:
+    about = [arm.name] if len(results.arms) > 1 else []
+    if arm.harness:
+        about.append(f"{arm.harness.name} {arm.harness.version or ''}".strip())
+        about.append(f"model {arm.harness.model_served or arm.harness.model_asked or 'of its own'}")
+    about.append(plural(results.runs, "run") + " a query")
+    yield paragraph(", ".join(about) + ".", width)
+    figures = arm.figures
+    rows: list[tuple[str, Share, str]] = [
+        ("recall", figures.recall, "of the queries that should load it"),
+        ("loaded where it should not be", figures.false_positives, "of the others"),
+        ("precision", figures.precision, "of the loads were right"),
+        ("F1", figures.f1, ""),
+        ("accuracy", figures.accuracy, "of the runs"),
+    ]
+    for name, share, meaning in rows:
+        yield f"  {name:<{_COLUMN - 2}}{_share(share)}{meaning}".rstrip()
+    spent = [f"{count(arm.tokens)} tokens"] if arm.tokens is not None else []
+    spent += [dollars(arm.cost_usd)] if arm.cost_usd is not None else []
+    if spent:
+        yield f"  {'taken':<{_COLUMN - 2}}{', '.join(spent)}"
+    yield ""
+    yield f"  {'loaded':<10}{'should be':<12}query"
+    for row in sorted(arm.queries, key=lambda each: _ORDER[each.passes]):
+        yield from _query_lines(row, width)
+
+
+def _query_lines(row: QueryResult, width: int) -> Iterator[str]:
+    sign = {True: " ", False: "✗", None: "?"}[row.passes]
+    done = f"{row.n_loaded} of {row.n_loaded + row.n_not_loaded}"
+    should = "yes" if row.should_trigger else "no"
+    kind = " (ours)" if row.kind == "canary" else ""
+    head = f"{sign} {done:<10}{should:<12}"
+    yield f"{head}{line(row.query, width - len(head) - len(kind))}{kind}"
+    said = [f"no result: {number} × {reason}" for reason, number in row.errors.items()]
+    said += [f"{name} was loaded in {plural(number, 'run')}" for name, number in row.others.items()]
+    if row.n_attempted > row.n_loaded:
+        said.append(f"asked for in {plural(row.n_attempted, 'run')}")
+    if said:
+        yield paragraph("; ".join(said), width, indent=" " * 24)
+
+
+def _share(share: Share) -> str:
+    if share.estimate is None:
+        return f"{UNKNOWN:>5}{'':<18}"
+    if share.low is None or share.high is None:
+        return f"{percent(share.estimate):>5}{'':<18}"
+    interval = f"({percent(share.low).removesuffix(' %')} to {percent(share.high)})"
+    return f"{percent(share.estimate):>5}  {interval:<16}"
+
+
+def _where(done: Triggered) -> str:
+    return f"\nKept in {done.workspace}, iteration {done.results.iteration}.\n"
+
+
+def _code(done: Triggered) -> int:
+    asked = [row for arm in done.results.arms for row in arm.queries if row.kind == "query"]
+    n_runs = sum(row.n_planned for row in asked)
+    n_failed = sum(number for row in asked for reason, number in row.errors.items() if reason != "not run")
+    if n_runs and n_failed / n_runs > MOST_ERRORS:
+        return INCOMPLETE
+    if done.stopped:
+        return AT_A_CEILING
+    return {"all pass": 0, "some fail": SOME_FAIL, "cannot tell": CANNOT_TELL}[done.results.word]

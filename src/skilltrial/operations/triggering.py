@@ -1,0 +1,169 @@
+"""`skilltrial trigger`: whether the agent loads the skill for the queries that it is for."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from skilltrial import wiring
+from skilltrial.errors import SpecError
+from skilltrial.execute.resume import read_trials
+from skilltrial.execute.watcher import Silent, Watcher
+from skilltrial.plan.iteration import iterations
+from skilltrial.ports import Store
+from skilltrial.records import layout
+from skilltrial.records.budget import Forecast
+from skilltrial.records.plan import Plan
+from skilltrial.records.skill import Skill
+from skilltrial.records.trial import Trial
+from skilltrial.records.trigger import TriggerSuite
+from skilltrial.records.trigger_results import TriggerResults
+from skilltrial.request import RunRequest, default_workspace
+from skilltrial.spec.skill import load_skill
+from skilltrial.spec.skill_folders import find_skills
+from skilltrial.spec.suite import find_evals, load_suite, load_triggers
+from skilltrial.transcript.evidence import skills_taken
+from skilltrial.transcript.kept_events import read_events
+from skilltrial.trials import open_trials
+from skilltrial.trigger.queries import as_suite, queries_of
+from skilltrial.trigger.results import trigger_results
+
+THRESHOLD = 0.5
+"""As agentskills.io has it."""
+NAMES = (
+    "triggers.json",
+    "trigger.json",
+    "trigger-eval.json",
+    "trigger_eval.json",
+    "triggers.yaml",
+    "triggers.jsonl",
+    "triggers.csv",
+)
+"""Where a skill's own queries are looked for, in its folder `evals`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Triggered:
+    """What came out, and where it lies."""
+
+    results: TriggerResults
+    workspace: Path
+    stopped: bool
+    """A ceiling kept a part from being run."""
+
+
+def find_queries(skill: Skill, path: Path | None) -> TriggerSuite:
+    """The trigger set that is named, the skill's own, or its cases as queries. Raises `SpecError` where there is none of these."""
+    if path is not None:
+        return load_triggers(path, skill)
+    folder = Path(skill.folder) / "evals"
+    own = next((folder / name for name in NAMES if (folder / name).is_file()), None)
+    if own is not None:
+        return load_triggers(own, skill)
+    try:
+        found = find_evals(skill, None)
+    except SpecError as error:
+        hint = f"Write {folder / NAMES[0]}, or name a file with --queries; --draft lets a model begin one."
+        raise SpecError("there is no trigger set and no eval file.", where=skill.folder, hint=hint) from error
+    suite = load_suite(skill, found)
+    return TriggerSuite(
+        skill_name=skill.name,
+        dialect=suite.dialect,
+        path=suite.path,
+        digest=suite.digest,
+        queries=queries_of(suite),
+        repairs=suite.repairs,
+    )
+
+
+def trigger_request(
+    request: RunRequest, queries: Path | None, *, siblings: Path | None = None, canaries: bool = True
+) -> RunRequest:
+    """The request whose trials are the queries, in the folder `triggers` of its workspace; `siblings` is a folder of skills.
+
+    Raises `SpecError` for what cannot be read, and for a folder without other skills.
+    """
+    skill = load_skill(request.skill)
+    others = () if siblings is None else _others(siblings, skill)
+    home = (request.workspace or default_workspace(Path(skill.folder))).absolute()
+    return replace(
+        request,
+        workspace=home / layout.TRIGGERS,
+        suite=as_suite(find_queries(skill, queries), skill, canaries=canaries),
+        arms=request.arms or ("with_skill",),
+        beside=(*request.beside, *others),
+        until_loaded=True,
+    )
+
+
+async def trigger(
+    request: RunRequest,
+    *,
+    threshold: float = THRESHOLD,
+    watcher: Watcher | None = None,
+    agree: Callable[[Forecast], Awaitable[None]] | None = None,
+) -> Triggered:
+    """Run what is missing of a request of `trigger_request`, count, and keep `triggers.json`. Raises what `open_trials` raises."""
+    async with open_trials(request, watcher=watcher or Silent(), agree=agree) as trials:
+        await trials.run_missing()
+        descriptions = {arm: skill.description or "" for arm, skill in trials.means.skills.items()}
+        results = count(trials.store, trials.plan, trials.iteration, threshold=threshold, descriptions=descriptions)
+        path = f"{layout.iteration_dir(trials.iteration)}/{layout.TRIGGER_RESULTS}"
+        trials.store.write(path, results.model_dump_json(indent=2).encode() + b"\n")
+        stopped = any(row.errors.get("not run") for arm in results.arms for row in arm.queries)
+    return Triggered(results=results, workspace=trials.planned.workspace.absolute(), stopped=stopped)
+
+
+def count(
+    store: Store, plan: Plan, iteration: int, *, threshold: float, descriptions: Mapping[str, str]
+) -> TriggerResults:
+    """What the trials that are there come to; `descriptions` are by arm."""
+    trials = read_trials(store, plan, iteration)
+    siblings = {arm.name: [ref.name for ref in arm.beside] for arm in plan.arms}
+    taken = {
+        str(trial.key): _taken(store, iteration, trial, siblings[trial.key.arm])
+        for trial in trials
+        if siblings[trial.key.arm]
+    }
+    return trigger_results(
+        plan,
+        trials,
+        iteration=iteration,
+        threshold=threshold,
+        descriptions=descriptions,
+        taken=taken,
+        now=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+    )
+
+
+def read_results(workspace: Path) -> list[TriggerResults]:
+    """Those of a workspace, the newest first, without what cannot be read. Raises `StoreError` where there is no such folder."""
+    store = wiring.open_store(workspace / layout.TRIGGERS, write=False)
+    found: list[TriggerResults] = []
+    for number in reversed(iterations(store)):
+        data = store.read(f"{layout.iteration_dir(number)}/{layout.TRIGGER_RESULTS}")
+        try:
+            found += [] if data is None else [TriggerResults.model_validate_json(data)]
+        except ValidationError:
+            continue
+    return found
+
+
+def _others(folder: Path, skill: Skill) -> tuple[Path, ...]:
+    """The skills there, but for this one and copies of it."""
+    names = {skill.name, Path(skill.folder).name}
+    others = tuple(
+        path for path in find_skills(folder) if path.name not in names and load_skill(path).name not in names
+    )
+    if not others:
+        raise SpecError("there is no other skill in this folder.", where=str(folder), hint="Give a folder of skills.")
+    return others
+
+
+def _taken(store: Store, iteration: int, trial: Trial, siblings: Sequence[str]) -> tuple[str, ...]:
+    path = f"{layout.trial_dir(iteration, trial.key)}/{layout.TRANSCRIPT}"
+    return skills_taken(read_events(store.read(path) or b"", where=path), siblings)
