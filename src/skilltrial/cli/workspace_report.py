@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rich.console import Console
@@ -28,10 +28,12 @@ from skilltrial.records.portfolio import Portfolio
 from skilltrial.report import html, junit, markdown, terminal
 from skilltrial.report import matrix as matrix_page
 from skilltrial.report import portfolio as portfolio_page
+from skilltrial.report.trial_table import as_csv, as_jsonl
 from skilltrial.spec.whole_file import write_whole
 
 _OF_ALL = ("csv", "jsonl")
 _OF_ONE = ("terminal", "markdown", "html", "json", "junit")
+_OF_PORTFOLIOS = ("html", "csv", "jsonl")
 _WIDTH = 80
 
 
@@ -133,6 +135,9 @@ def _text(form: str, benchmark: Benchmark) -> str:
 
 
 def _tell_several(request: ReportRequest, told: Matrix | Portfolio) -> None:
+    if isinstance(told, Portfolio) and (request.html_file or request.form in _OF_PORTFOLIOS):
+        _tell_portfolio(request, told)
+        return
     if request.html_file or request.form not in {"terminal", "json", "markdown"}:
         raise SpecError(
             "has several runs, and here is their table alone, without any trials.",
@@ -150,6 +155,17 @@ def _tell_several(request: ReportRequest, told: Matrix | Portfolio) -> None:
         _deliver(matrix_page.markdown(told), request.out)
     else:
         print_matrix(told, Screen())
+
+
+def _tell_portfolio(request: ReportRequest, told: Portfolio) -> None:
+    if request.html_file:
+        write_whole(request.html_file, portfolio_page.html(told).encode())
+        _tell_several(replace(request, html_file=None), told)
+    elif request.form == "html":
+        _deliver(portfolio_page.html(told), request.out)
+    else:
+        written = {"csv": as_csv, "jsonl": as_jsonl}[request.form]
+        _deliver(written(portfolio_page.TABLE_COLUMNS, portfolio_page.table(told)), request.out)
 
 
 def _deliver(text: str, out: Path | None) -> None:

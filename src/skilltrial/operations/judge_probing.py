@@ -131,10 +131,11 @@ async def probe_judge(request: ProbeRequest, *, agree: Callable[[Outlay], Awaita
         raise SpecError("there is no such workspace.", where=str(request.workspace))
     if request.n < 1:
         raise SpecError(f"--n is {request.n}.", hint="Give 1 or more.")
+    # Looked at before anything is locked: a folder that is no workspace is left as it is.
+    iteration = newest_iteration(wiring.open_store(request.workspace, write=False), request.iteration)
     async with AsyncExitStack() as stack:
         store = wiring.open_store(request.workspace, write=True)
         stack.callback(store.close)
-        iteration = newest_iteration(store, request.iteration)
         plan = read_plan(store, iteration)
         judged = [each for each in read_gradings(store, plan, iteration) if _is_judged(each)]
         if not judged:

@@ -119,10 +119,11 @@ async def regrade(
     """
     if not request.workspace.is_dir():
         raise SpecError("there is no such workspace.", where=str(request.workspace))
+    # Looked at before anything is locked: a folder that is no workspace is left as it is.
+    iteration = newest_iteration(wiring.open_store(request.workspace, write=False), request.iteration)
     async with AsyncExitStack() as stack:
         store = wiring.open_store(request.workspace, write=True)
         stack.callback(store.close)
-        iteration = newest_iteration(store, request.iteration)
         plan = _with_evals(read_plan(store, iteration), request.evals)
         _require_known(plan, request.only)
         confinement = await to_thread.run_sync(_confinement, request, plan)

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import PurePath
 
 from skilltrial.records import layout
 from skilltrial.records.portfolio import Portfolio, PortfolioRow
-from skilltrial.report.figures import NOTHING, chance, dollars, percent, plural, signed_points
+from skilltrial.report.figures import NOTHING, Tone, chance, dollars, percent, plural, signed_points
+from skilltrial.report.headline import word_tone
 from skilltrial.report.markdown import escape
 from skilltrial.report.matrix import interval_text, listed, piped, trouble
 from skilltrial.report.plain_text import block, line
+from skilltrial.report.tables import Cell
+from skilltrial.report.template import fill
+from skilltrial.report.trial_table import Row
 
 COLUMNS = ("skill", "word", "alone", "lift (points)", "95 % interval", "p (Holm)", "cost")
+_FIGURES = (
+    "estimate", "low", "high", "n_cases", "p_value", "treatment", "baseline", "treatment_rate", "baseline_rate",
+    "cost_usd", "n_excluded", "iteration",
+)  # fmt: skip
+TABLE_COLUMNS = ("skill", "folder", "word", "alone", "p_adjusted", *_FIGURES, "trouble")
 _WIDE = (*COLUMNS[:5], "with", "without", "p", *COLUMNS[5:])
 
 
@@ -39,13 +49,48 @@ def reports(portfolio: Portfolio) -> list[str]:
     ]
 
 
+def html(portfolio: Portfolio) -> str:
+    """The table as a self-contained page."""
+    tones: list[Tone] = [word_tone(row.word) if row.word else "muted" for row in portfolio.rows]
+    told = [_row(row, line(row.folder, 200), wide=True) for row in portfolio.rows]
+    return fill(
+        "portfolio.html.j2",
+        title=_title(portfolio),
+        columns=_WIDE,
+        rows=[[Cell(row[0]), Cell(row[1], tone), *map(Cell, row[2:])] for row, tone in zip(told, tones, strict=True)],
+        total=_total(portfolio, len(_WIDE)),
+        remarks=remarks(portfolio),
+        reports=reports(portfolio),
+    )
+
+
+def table(portfolio: Portfolio) -> Iterator[Row]:
+    """A row a skill for other programs, by `TABLE_COLUMNS`; figures as they are, None is unknown."""
+    for row in portfolio.rows:
+        run = row.run
+        figures: Row = {} if run is None else {column: getattr(run, column) for column in _FIGURES}
+        yield {
+            "skill": row.name,
+            "folder": row.folder,
+            "word": row.word,
+            "p_adjusted": row.p_adjusted,
+            **figures,
+            "alone": run and run.word,
+            "trouble": _why(row) or None,
+        }
+
+
 def markdown(portfolio: Portfolio) -> str:
     """`portfolio.md`."""
-    size = f"{plural(len(portfolio.rows), 'skill')} on trial" if portfolio.rows else "no skill"
-    head = [f"# {escape(line(portfolio.folder, 200))}: {size}", "", piped(_WIDE), piped(["---"] * len(_WIDE))]
+    head = [f"# {escape(_title(portfolio))}", "", piped(_WIDE), piped(["---"] * len(_WIDE))]
     body = [piped(_row(row, line(row.folder, 200), wide=True)) for row in portfolio.rows]
     told = listed([*remarks(portfolio), *(f"Report: {path}" for path in reports(portfolio))])
     return "\n".join([*head, *body, piped(_total(portfolio, len(_WIDE))), "", *told, ""])
+
+
+def _title(portfolio: Portfolio) -> str:
+    size = f"{plural(len(portfolio.rows), 'skill')} on trial" if portfolio.rows else "no skill"
+    return f"{line(portfolio.folder, 200)}: {size}"
 
 
 def _titles(portfolio: Portfolio) -> dict[str, str]:
