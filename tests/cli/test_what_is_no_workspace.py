@@ -65,7 +65,7 @@ def test_it_is_named_and_left_as_it_was(
     "command", [each for each in COMMANDS if each[0] not in {"run", "aa", "history"}], ids=" ".join
 )
 def test_a_torn_plan_is_named(command: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An empty plan.json: exit code 3, with the file. (`history` shows the other iterations.)"""
+    """An empty plan.json: exit code 3, with the file; `history` shows the other iterations."""
     monkeypatch.setenv("OPENAI_API_KEY", "dummy")
     _torn(tmp_path / "place")
     found = _error(command, tmp_path / "place")
