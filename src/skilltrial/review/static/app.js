@@ -5,18 +5,20 @@ import { ask, refusal } from "./api.js";
 import { benchmarkPage } from "./benchmark.js";
 import { casePage } from "./case.js";
 import { casesPage } from "./cases.js";
+import { comparisonsPage } from "./comparisons.js";
 import { fill, h } from "./dom.js";
 import { historyPage } from "./history.js";
 import { keysEverywhere, keysHere, listenToKeys, showKeys } from "./keys.js";
 import { link } from "./links.js";
 import { overview } from "./overview.js";
+import { triggersPage } from "./triggers.js";
 
 // A page is {title, show(main, parameters, context)}: it fills `main`, and may return {keys, leave}. `parameters` are those
 // after the "?" of "#/cases?arm=with_skill"; `context` is what `api/workspace` says, plus `signal`, which aborts when the page
 // is left, and `go(name, parameters)`.
-const PAGES = { overview, cases: casesPage, case: casePage, benchmark: benchmarkPage, history: historyPage };
+const PAGES = { overview, cases: casesPage, case: casePage, benchmark: benchmarkPage, history: historyPage, comparisons: comparisonsPage, triggers: triggersPage };
 // Those in the navigation, with their second key after "g".
-const NAVIGATION = [["overview", "o"], ["cases", "c"], ["benchmark", "b"], ["history", "h"]];
+const NAVIGATION = [["overview", "o"], ["cases", "c"], ["benchmark", "b"], ["history", "h"], ["comparisons", "p"], ["triggers", "t"]];
 const FIRST = "overview";
 
 const main = h("main", { id: "main", tabindex: "-1" });
