@@ -21,7 +21,7 @@ from skilltrial.errors import SpecError
 from skilltrial.execute.codebases import code_files
 from skilltrial.execute.resume import read_trial, read_trials
 from skilltrial.grade.document_texts import DocumentText, read_documents
-from skilltrial.grade.judge_view import Section, judge_view
+from skilltrial.grade.judge_view import JudgeView, Section, judge_view
 from skilltrial.grade.run import read_gradings, read_material
 from skilltrial.journal import note_verdict, read_journal
 from skilltrial.pipeline import newest_iteration
@@ -89,6 +89,11 @@ class Desk:
 
     def sections(self, question: Question) -> tuple[Section, ...]:
         """What the judge was shown of the trial, but for pictures: bounded, without a word on skills, documents as texts."""
+        view = self.view(question)
+        return (*view.frame, *view.material)
+
+    def view(self, question: Question, *, images: bool = False) -> JudgeView:
+        """The same as the judge's view, with pictures where they can be shown."""
         key = question.item.key
         trial = read_trial(self.store, self.iteration, key)
         if trial is None:
@@ -103,8 +108,7 @@ class Desk:
             code=self.code.get(key.case_id, ()),
         )
         documents = anyio.run(partial(read_documents, material, known=self.documents))
-        view = judge_view(material, documents=documents)
-        return (*view.frame, *view.material)
+        return judge_view(material, images=images, documents=documents)
 
     def answer(self, question: Question, verdict: Answer, *, note: str, at: datetime) -> None:
         """Keep an answer; it is on the disk when this returns. Raises `StoreError` where it cannot be kept."""

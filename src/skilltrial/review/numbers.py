@@ -22,6 +22,7 @@ from skilltrial.records import layout
 from skilltrial.records.benchmark import Benchmark
 from skilltrial.records.plan import Plan
 from skilltrial.records.trial import TrialKey
+from skilltrial.review.exclusions import excluded_trials
 from skilltrial.review.plans import file_state, plan_of, trial_folders
 from skilltrial.review.subject import Subject
 
@@ -175,5 +176,4 @@ def _made(subject: Subject, iteration: int, without: frozenset[TrialKey]) -> Ben
 
 def excluded_by_people(subject: Subject, iteration: int) -> Mapping[TrialKey, str]:
     """The trials that people took out of the figures, with their reasons."""
-    del subject, iteration
-    return {}
+    return excluded_trials(subject, iteration)

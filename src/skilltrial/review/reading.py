@@ -13,7 +13,9 @@ from skilltrial.review.contents.difference import difference
 from skilltrial.review.contents.file import file
 from skilltrial.review.contents.rendition import rendition
 from skilltrial.review.contents.tree import files
+from skilltrial.review.feedback import feedback
 from skilltrial.review.history import history
+from skilltrial.review.labels import labels
 from skilltrial.review.long_text import text
 from skilltrial.review.overview import overview
 from skilltrial.review.subject import Query, Subject
@@ -46,8 +48,10 @@ QUESTIONS: Mapping[str, Answer] = {
     "assertions": assertions,
     "trials": trials,
     "history": history,
+    "feedback": feedback,
+    "labels": labels,
 }
 """By name: `GET api/NAME?…`. A static page holds answers to the same."""
 
-WHEN_BLIND = frozenset({"workspace"})
+WHEN_BLIND = frozenset({"workspace", "labels"})
 """Those that tell nothing of arms and verdicts."""
