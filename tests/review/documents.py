@@ -11,6 +11,9 @@ import zipfile
 LONG = "".join(f"line {number} of many, with some words\n" for number in range(1, 12_001))
 HOSTILE_HTML = b"""<!doctype html><title>x</title><h1 id=a>Report</h1><img src="pic.png" width=40>
 <p id=said>no script ran</p><script>document.getElementById("said").textContent = "a script ran"</script>"""
+JSON = b'{"big": 12345678901234567890, "twice": 1, "twice": 2, "list": [1, [2, {"a": null}]], "s": "<b>"}'
+SVG = b"""<svg xmlns="http://www.w3.org/2000/svg" width="30" height="30">
+<script>alert(1)</script><circle cx="15" cy="15" r="9"/></svg>"""
 MARKDOWN = b"""# Result
 
 The *total* is **42**. See [the table](sub/table.csv), [the web](https://example.org/a) or [this](javascript:alert(1)).
@@ -77,7 +80,9 @@ def presentation() -> bytes:
 
     deck = Presentation()
     slide = deck.slides.add_slide(deck.slide_layouts[5])
-    slide.shapes.title.text = "A slide"
+    title = slide.shapes.title
+    assert title is not None
+    title.text = "A slide"
     file = io.BytesIO()
     deck.save(file)
     return file.getvalue()
@@ -93,7 +98,8 @@ def pdf(text: str = "Words of a page", action: str = "") -> bytes:
         b"<< /Length %d >>\nstream\n%b\nendstream" % (len(stream), stream),
         b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
     ]
-    out, places = bytearray(b"%PDF-1.4\n"), []
+    out = bytearray(b"%PDF-1.4\n")
+    places: list[int] = []
     for number, body in enumerate(bodies, 1):
         places.append(len(out))
         out += b"%d 0 obj\n%b\nendobj\n" % (number, body)
@@ -137,11 +143,11 @@ def one_of_each() -> dict[str, bytes]:
         "answer.md": MARKDOWN,
         "pic.png": picture(),
         "sub/table.csv": b'name;value\napples;3\n"pears; ripe";-1,5\n',
-        "sub/deep/er/data.json": b'{"big": 12345678901234567890, "twice": 1, "twice": 2, "list": [1, [2, {"a": null}]], "s": "<b>"}',
+        "sub/deep/er/data.json": JSON,
         "log.jsonl": b'{"a": 1}\nno json\n[2]\n',
         "code.py": b'def total(values):\n    # adds\n    return sum(values) + len("abc")\n',
         "page.html": HOSTILE_HTML,
-        "drawing.svg": b'<svg xmlns="http://www.w3.org/2000/svg" width="30" height="30"><script>alert(1)</script><circle cx="15" cy="15" r="9"/></svg>',
+        "drawing.svg": SVG,
         "paper.pdf": pdf(),
         "book.xlsx": workbook(),
         "letter.docx": word_document(),

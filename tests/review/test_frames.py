@@ -76,9 +76,9 @@ def another_machine() -> Generator[tuple[str, list[str]]]:
             self.send_response(204)
             self.end_headers()
 
-        do_POST = do_GET
+        do_POST = do_GET  # noqa: N815 - as http.server calls it
 
-        def log_message(self, format: str, *args: object) -> None:
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as http.server calls it
             pass
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
@@ -126,6 +126,48 @@ def test_page_with_scripts_reaches_nothing(browser: Browser, shown_workspace: Pa
     assert said.pop("worker") in {"undefined", "refused"}
     assert said.pop("top") in {"left", "refused"}
     assert set(said.values()) == {"refused"}
+
+
+_PACKETS = """try { const one = new RTCPeerConnection({iceServers: [{urls: 'stun:127.0.0.1:PORT'}]});
+one.createDataChannel('a'); one.createOffer().then((offer) => one.setLocalDescription(offer)); } catch {}"""
+_WAYS = {
+    "direct": "<script>CODE</script>",
+    "frame": '<p>x</p><iframe srcdoc="<script>CODE</script>"></iframe>',
+    "address": """<script>const f = document.createElement("iframe"); f.src = "javascript:" + `CODE`;
+        document.body.append(f)</script>""",
+    "shadow": """<div id=a></div><script>a.attachShadow({mode: "closed"}).innerHTML =
+        `<iframe srcdoc="<script>CODE<` + `/script>"></iframe>`</script>""",
+    "declared": '<div><template ShadowRootMode=closed><iframe srcdoc="<script>CODE</script>"></iframe></template></div>',
+    "written": """<script>document.open(); document.write(`<template shadowroot` + `mode=closed><iframe srcdoc="<script>CODE<` +
+        `/script>"></iframe></template>`)</script>""",
+    "picture": '<script>location.href = "packets.svg"</script>',
+}
+
+
+def test_page_with_scripts_sends_no_packets(browser: Browser, shown_workspace: Path) -> None:
+    """Connections between browsers, which no policy covers, cannot be had: not directly, and not in a frame made within."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as receiver, served(subject_of(shown_workspace)) as link:
+        receiver.bind(("127.0.0.1", 0))
+        receiver.setblocking(False)
+        code = _PACKETS.replace("PORT", str(receiver.getsockname()[1]))
+        files = {f"{name}.html": f"<body>{text.replace('CODE', code)}".encode() for name, text in _WAYS.items()}
+        picture_code = code.replace("=>", "=&gt;")
+        files["packets.svg"] = f'<svg xmlns="http://www.w3.org/2000/svg"><script>{picture_code}</script></svg>'.encode()
+        trial_with(shown_workspace, files, arm="attacker")
+        context = browser.new_context()
+        page = context.new_page()
+        page.goto(link)
+        trial = {"iteration": 1, "case": CASE, "arm": "attacker", "repeat": 1}
+        for name in _WAYS:
+            page.evaluate(_PLACE, [trial, f"{name}.html", True])
+        page.wait_for_timeout(1500)
+        with pytest.raises(BlockingIOError):
+            receiver.recv(1)
+        # The browser does send where nothing is in the way.
+        page.evaluate(f"() => {{ {code} }}")
+        page.wait_for_timeout(1000)
+        assert receiver.recv(2000)
+        context.close()
 
 
 def test_page_without_scripts_and_documents_reach_nothing(browser: Browser, shown_workspace: Path) -> None:

@@ -46,6 +46,22 @@ _FRAME_RULES = (
     "default-src 'none'; img-src {here} data: blob:; media-src {here} data: blob:; font-src {here} data:; "
     "style-src {here} 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; "
 )
+# No rule of a page's policy covers these: they would send packets to whoever a page names. A frame made within the page would
+# have them anew, so none is left standing there; the observer acts before such a frame can load.
+_PRELUDE = """<!doctype html><script>(() => {
+for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "WebTransport"]) delete self[name];
+const frames = "iframe, frame, object, embed, fencedframe";
+const watch = (root) => new MutationObserver(() => root.querySelectorAll(frames).forEach((each) => each.remove()))
+  .observe(root, {childList: true, subtree: true, attributes: true});
+watch(document);
+for (const name of ["attachShadow", "setHTMLUnsafe"]) delete Element.prototype[name];
+for (const name of ["write", "writeln"]) delete Document.prototype[name];
+if (self.ShadowRoot) delete ShadowRoot.prototype.setHTMLUnsafe;
+delete Document.parseHTMLUnsafe;
+document.currentScript.remove();
+})()</script>"""
+_SHADOW = re.compile("shadowrootmode", re.IGNORECASE)
+_RUNNING_BYTES = 20_000_000
 _KEY = ("iteration", "case", "arm", "repeat")
 _MAX_KEY = 20_000
 
@@ -111,12 +127,13 @@ def _file(subject: Subject, values: Mapping[str, str], request: Request, rules: 
         return PlainTextResponse(f"{error}\n", 404)
     head = stream.read(HEAD_BYTES)
     media = media_type(path, head)
-    if rules is not None and ending(path) in _FRAMED and media.startswith("text/"):
-        encoding = encoding_of(head)
-        media = f"{_FRAMED[ending(path)]}; charset={encoding.name if encoding else 'utf-8'}"
+    encoding = encoding_of(head)
+    framed = rules is not None and encoding is not None and ending(path) in _FRAMED and media.startswith("text/")
+    if encoding is not None and framed:
+        media = f"{_FRAMED[ending(path)]}; charset={encoding.name}"
     download = bool(query.optional("download")) or media == "application/octet-stream"
     headers = {
-        "Content-Security-Policy": rules or (_PDF if media == "application/pdf" else _INERT),
+        "Content-Security-Policy": rules if rules and framed else _PDF if media == "application/pdf" else _INERT,
         "Content-Disposition": _disposition("attachment" if download else "inline", path),
         # A document without an origin asks for its pictures from nowhere that could be the same.
         "Cross-Origin-Resource-Policy": "cross-origin" if rules else "same-origin",
@@ -124,6 +141,10 @@ def _file(subject: Subject, values: Mapping[str, str], request: Request, rules: 
         "Accept-Ranges": "bytes",
         "Content-Type": media,
     }
+    if rules is not None and "allow-scripts" in rules and encoding is not None and media.startswith("text/html"):
+        with stack:
+            stream.seek(encoding.mark)
+            return _running(stream.read(_RUNNING_BYTES + 1), encoding.name, headers)
     return _part_of(stream, stack, headers, asked=request.headers.get("range"))
 
 
@@ -138,7 +159,8 @@ def _part_of(stream: BinaryIO, stack: ExitStack, headers: dict[str, str], *, ask
     if asked is not None and part != (0, size):
         status = 206
         headers["Content-Range"] = f"bytes {part.begin}-{part.end - 1}/{size}"
-    return StreamingResponse(_sent(stream, stack, part), status, headers)
+    stream.seek(part.begin)
+    return StreamingResponse(_sent(stream, stack, n_bytes=part.end - part.begin), status, headers)
 
 
 def _range(asked: str | None, size: int) -> _Part | None:
@@ -153,10 +175,17 @@ def _range(asked: str | None, size: int) -> _Part | None:
     return _Part(begin, end) if begin < end else None
 
 
-def _sent(stream: BinaryIO, stack: ExitStack, part: _Part) -> Iterator[bytes]:
+def _running(data: bytes, encoding: str, headers: dict[str, str]) -> Response:
+    """A page whose scripts run, after ours, and without the one kind of place that our script cannot look into."""
+    if len(data) > _RUNNING_BYTES:
+        return PlainTextResponse("The page is too large to run its scripts here. Download it.\n", 413)
+    text = _SHADOW.sub("data-shadow", data.decode(encoding, errors="replace"))
+    return Response(f"{_PRELUDE}{text}".encode(), 200, {**headers, "Content-Type": "text/html; charset=utf-8"})
+
+
+def _sent(stream: BinaryIO, stack: ExitStack, *, n_bytes: int) -> Iterator[bytes]:
     with stack:
-        stream.seek(part.begin)
-        left = part.end - part.begin
+        left = n_bytes
         while left and (chunk := stream.read(min(_CHUNK, left))):
             left -= len(chunk)
             yield chunk
