@@ -63,7 +63,7 @@ class TriggerSheet:
     recall: Share | None = None
     precision: Share | None = None
     f1: Share | None = None
-    unit: str = "queries"
+    unit: str = "queries, each triggered or not by its verdict"
     """What the three are over."""
     listed: tuple[int, int] | None = None
     """Runs whose listing had the skill, of those that tell."""

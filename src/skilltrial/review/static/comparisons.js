@@ -27,7 +27,7 @@ export const comparisonsPage = {
       blindness(answer, parameters, context),
       unblind && winRates(answer),
       h("h2", {}, "One by one"),
-      comparisonList(answer.rows, openOne, context),
+      comparisonList(answer.rows, openOne, iteration),
       answer.analyses.length > 0 && [
         h("h2", {}, "Analyses of no single comparison"),
         answer.analyses.map((each) => h("section", { class: "card" }, h("h3", { class: "hostile" }, each.name), analysisView(each))),
@@ -96,13 +96,13 @@ function winRateRow(rate) {
   );
 }
 
-function comparisonList(rows, openOne, context) {
+function comparisonList(rows, openOne, iteration) {
   const list = h("div", { class: "comparisons" });
   let shown = 0;
   const more = h("button", { onclick: () => draw() }, "Show more");
   function draw() {
     const next = rows.slice(shown, shown + MOST_COMPARISONS);
-    list.append(...next.map((row) => comparisonBox(row, openOne, context, rows.length === 1)));
+    list.append(...next.map((row) => comparisonBox(row, openOne, iteration, rows.length === 1)));
     shown += next.length;
     more.hidden = shown >= rows.length;
   }
@@ -110,7 +110,7 @@ function comparisonList(rows, openOne, context) {
   return [list, more];
 }
 
-function comparisonBox(row, openOne, context, isOpen) {
+function comparisonBox(row, openOne, iteration, isOpen) {
   const inside = h("div", { class: "comparison-inside" });
   let asked = false;
   async function opened() {
@@ -118,7 +118,7 @@ function comparisonBox(row, openOne, context, isOpen) {
     asked = true;
     fill(inside, "…");
     try {
-      fill(inside, wholeComparison(await openOne(row.name), context));
+      fill(inside, wholeComparison(await openOne(row.name), iteration));
     } catch (error) {
       asked = false;
       if (error.name !== "AbortError") fill(inside, refusal(error));
@@ -140,9 +140,9 @@ function verdictOf(row) {
   return [`${row.winner} wins`, row.labels && [" (", h("span", { class: "hostile" }, row.labels[row.winner].arm), ")"]];
 }
 
-function wholeComparison(whole, context) {
+function wholeComparison(whole, iteration) {
   return [
-    whole.labels && labelsOf(whole.labels, context),
+    whole.labels && labelsOf(whole.labels, iteration),
     whole.reasoning && [h("h3", {}, "Why"), h("p", { class: "hostile" }, whole.reasoning)],
     whole.skilltrial?.orders.length > 0 && ordersOf(whole.skilltrial),
     rubricTable(whole),
@@ -152,12 +152,12 @@ function wholeComparison(whole, context) {
   ];
 }
 
-function labelsOf(labels, context) {
+function labelsOf(labels, iteration) {
   return h(
     "ul",
     { class: "facts" },
     Object.entries(labels).map(([label, key]) => {
-      const to = link("case", { iteration: context.iteration, case: key.case_id, arm: key.arm, repeat: key.repeat });
+      const to = link("case", { iteration, case: key.case_id, arm: key.arm, repeat: key.repeat });
       return h("li", {}, `${label} is `, h("a", { href: to }, h("span", { class: "hostile" }, key.arm), `, run ${key.repeat}`));
     }),
   );
