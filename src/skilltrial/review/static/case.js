@@ -1,7 +1,7 @@
 // One case: what was asked, and two trials of it side by side.
 
 import { announce } from "./announce.js";
-import { ask } from "./api.js";
+import { ask, refusal } from "./api.js";
 import { differenceView, outputsView } from "./contents.js";
 import { fill, h } from "./dom.js";
 import { count } from "./figures.js";
@@ -16,7 +16,8 @@ export const casePage = {
   async show(main, parameters, context) {
     const found = await ask("case", { iteration: parameters.iteration, case: parameters.case }, { signal: context.signal });
     const view = new CaseView(main, found, parameters, context);
-    await view.drawSides();
+    // Not waited for: whoever leafs through the cases need not wait for trials.
+    view.drawSides();
     return { keys: view.keys() };
   },
 };
@@ -45,8 +46,8 @@ class CaseView {
   async drawSides() {
     const round = ++this.round;
     const keys = [0, 1].slice(0, this.choices.length > 1 ? 2 : 1).map((side) => this.trialOf(side));
-    const trials = await Promise.all(keys.map((key) => ask("trial", key, { signal: this.context.signal })));
-    if (round !== this.round) return;
+    const trials = await this.trials(keys);
+    if (round !== this.round || trials === null) return;
     this.sides = trials.map((trial, side) => this.side(keys[side], trial, side));
     this.difference = this.sides.length > 1 ? foldedPart("Difference of the files", () => differenceView(keys[0], keys[1], this.context).element) : null;
     fill(
@@ -57,6 +58,15 @@ class CaseView {
       h("div", { class: "sides" }, this.sides.map(({ element }) => element)),
       this.difference?.element,
     );
+  }
+
+  async trials(keys) {
+    try {
+      return await Promise.all(keys.map((key) => ask("trial", key, { signal: this.context.signal })));
+    } catch (error) {
+      if (error.name !== "AbortError") fill(this.comparison, refusal(error));
+      return null;
+    }
   }
 
   side(key, trial, place) {

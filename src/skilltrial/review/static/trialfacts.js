@@ -58,13 +58,13 @@ export function endingPart(trial) {
 /** Skill, model, cost, tokens and time, and what ran. */
 export function trialEffort(trial) {
   const calls = trial.toolCalls && Object.values(trial.toolCalls).reduce((sum, n) => sum + n, 0);
-  const named = Object.entries(trial.toolCalls ?? {}).map(([name, n]) => `${name} ${n}`).join(", ");
+  const named = Object.entries(trial.toolCalls ?? {}).map(([name, n], place) => [place > 0 && ", ", h("bdi", {}, name), ` ${n}`]);
   const facts = [
     ["Skill", skillWords(trial.skill)],
     ["Time", seconds(trial.seconds)],
     ["Tokens", count(trial.tokens)],
     ["Cost", dollars(trial.usd)],
-    ["Tool calls", [count(calls), named && ` (${named})`, trial.toolErrors > 0 && `, ${trial.toolErrors} failed`]],
+    ["Tool calls", [count(calls), named.length > 0 && [" (", named, ")"], trial.toolErrors > 0 && `, ${trial.toolErrors} failed`]],
     ["Requests", count(trial.turns)],
     ["Model", trial.modelServed ?? trial.modelAsked ?? "unknown"],
   ];
