@@ -9,6 +9,7 @@ import { comparisonsPage } from "./comparisons.js";
 import { fill, h } from "./dom.js";
 import { historyPage } from "./history.js";
 import { keysEverywhere, keysHere, listenToKeys, showKeys } from "./keys.js";
+import { labelPage } from "./label.js";
 import { link } from "./links.js";
 import { overview } from "./overview.js";
 import { triggersPage } from "./triggers.js";
@@ -16,10 +17,11 @@ import { triggersPage } from "./triggers.js";
 // A page is {title, show(main, parameters, context)}: it fills `main`, and may return {keys, leave}. `parameters` are those
 // after the "?" of "#/cases?arm=with_skill"; `context` is what `api/workspace` says, plus `signal`, which aborts when the page
 // is left, and `go(name, parameters)`.
-const PAGES = { overview, cases: casesPage, case: casePage, benchmark: benchmarkPage, history: historyPage, comparisons: comparisonsPage, triggers: triggersPage };
+const PAGES = { overview, cases: casesPage, case: casePage, benchmark: benchmarkPage, history: historyPage, comparisons: comparisonsPage, triggers: triggersPage, label: labelPage };
 // Those in the navigation, with their second key after "g".
 const NAVIGATION = [["overview", "o"], ["cases", "c"], ["benchmark", "b"], ["history", "h"], ["comparisons", "p"], ["triggers", "t"]];
 const FIRST = "overview";
+const WHEN_BLIND = "label";
 
 const main = h("main", { id: "main", tabindex: "-1" });
 const navigation = h("nav", { "aria-label": "Pages" });
@@ -28,7 +30,8 @@ let leaving = () => {};
 
 function place() {
   const [, name = "", search = ""] = /^#\/([a-z]*)\??(.*)$/s.exec(location.hash) ?? [];
-  return { name: name in PAGES ? name : FIRST, parameters: Object.fromEntries(new URLSearchParams(search)) };
+  const known = name in PAGES && name !== WHEN_BLIND ? name : FIRST;
+  return { name: workspace.blind ? WHEN_BLIND : known, parameters: Object.fromEntries(new URLSearchParams(search)) };
 }
 
 function go(name, parameters = {}) {
@@ -102,15 +105,15 @@ async function start() {
       "header",
       {},
       h("p", { class: "subject" }, h("strong", {}, workspace.skill ?? "No iteration yet"), " ", h("span", { class: "muted" }, workspace.name)),
-      workspace.iterations.length > 1 && iterationChoice(),
+      workspace.iterations.length > 1 && !workspace.blind && iterationChoice(),
       h("button", { class: "quiet", onclick: showKeys, "aria-label": "Keys" }, "?"),
     ),
-    navigation,
+    ...(workspace.blind ? [] : [navigation]),
     main,
   );
   placeAnnouncements();
   keysEverywhere([
-    ...NAVIGATION.map(([name, key]) => ({ key: `g ${key}`, name: PAGES[name].title, run: () => go(name, { iteration: place().parameters.iteration }) })),
+    ...(workspace.blind ? [] : NAVIGATION).map(([name, key]) => ({ key: `g ${key}`, name: PAGES[name].title, run: () => go(name, { iteration: place().parameters.iteration }) })),
     { key: "?", name: "These keys", run: showKeys },
   ]);
   listenToKeys();
