@@ -25,6 +25,8 @@ from skilltrial.review.subject import Query, Subject
 from skilltrial.stats.win_rate import win_rate
 
 _MOST_BYTES = 2_000_000
+_WHOLE = 10
+"""Comparisons that come whole with the list, so that a page in one file has them."""
 Labels = Mapping[Label, TrialKey]
 
 
@@ -47,6 +49,7 @@ def comparisons(subject: Subject, query: Query) -> object:
     lone = [name for name in found.analyses if name not in {_analysis_name(each, found) for each in found.comparisons}]
     return {
         "rows": rows,
+        "whole": {name: _whole(name, found, unblind=unblind) for name in list(found.comparisons)[:_WHOLE]},
         "analyses": [{"name": name, **_analysis(found.analyses[name])} for name in lone],
         "unreadable": list(found.unreadable),
         "n_with_key": sum(name in found.labels for name in found.comparisons),
@@ -63,9 +66,11 @@ def comparison(subject: Subject, query: Query) -> object:
     name = query.text("name")
     if name not in found.comparisons:
         raise SpecError(f"there is no comparison {name[:80]!r} in this iteration.")
-    whole = found.comparisons[name]
-    analysis = _analysis_name(name, found)
-    unblind = query.optional("unblind") is not None
+    return _whole(name, found, unblind=query.optional("unblind") is not None)
+
+
+def _whole(name: str, found: _Found, *, unblind: bool) -> dict[str, Json]:
+    whole, analysis = found.comparisons[name], _analysis_name(name, found)
     return {
         **_short(name, whole, found, unblind=unblind),
         **whole.model_dump(mode="json"),

@@ -21,7 +21,7 @@ export const comparisonsPage = {
       append(main, [h("p", {}, HOW_TO_COMPARE), notRead(answer)]);
       return {};
     }
-    const openOne = (name) => ask("comparison", { iteration, unblind, name }, { signal: context.signal });
+    const openOne = async (name) => answer.whole[name] ?? ask("comparison", { iteration, unblind, name }, { signal: context.signal });
     append(main, [
       outcome(answer),
       blindness(answer, parameters, context),

@@ -198,8 +198,12 @@ class Timeline {
     try {
       this.replace(await ask("transcript", { ...this.trial, only: this.only, ...place }, { signal: this.signal }));
     } catch (error) {
-      if (error.name !== "AbortError") announce(error.message);
+      this.refused(error);
     }
+  }
+
+  refused(error) {
+    if (error.name !== "AbortError") this.shown.textContent = error.message;
   }
 
   replace(answer) {
@@ -229,7 +233,7 @@ class Timeline {
       }
       this.tell();
     } catch (error) {
-      if (error.name !== "AbortError") announce(error.message);
+      this.refused(error);
     }
     this.loading = false;
   }
