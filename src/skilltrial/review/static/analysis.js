@@ -20,11 +20,23 @@ export function analysisView(analysis) {
       claims("What the winner did well", "winner_strengths", analysis.winner_strengths, quotes, summary.winner_skill),
       claims("What the loser did badly", "loser_weaknesses", analysis.loser_weaknesses, quotes, summary.loser_skill),
     ),
-    following.length > 0 && [h("h4", {}, "Did they follow their instructions?"), h("div", { class: "two-sides" }, following.map((each) => followedSide(each, quotes)))],
+    following.length > 0 && [
+      h("h4", {}, "Did they follow their instructions?"),
+      h(
+        "div",
+        { class: "two-sides" },
+        following.map((each) => followedSide(each, quotes)),
+      ),
+    ],
     suggestionTable(analysis.improvement_suggestions, quotes),
     (winner || loser) && [
       h("h4", {}, "How they went about it"),
-      h("dl", {}, winner && [h("dt", {}, "Winner"), h("dd", { class: "hostile" }, winner)], loser && [h("dt", {}, "Loser"), h("dd", { class: "hostile" }, loser)]),
+      h(
+        "dl",
+        {},
+        winner && [h("dt", {}, "Winner"), h("dd", { class: "hostile" }, winner)],
+        loser && [h("dt", {}, "Loser"), h("dd", { class: "hostile" }, loser)],
+      ),
     ],
   );
 }
@@ -35,7 +47,15 @@ function claims(title, name, texts, quotes, skill) {
     { class: "card" },
     h("h4", {}, title),
     skill && h("p", { class: "muted small" }, "Skill: ", h("span", { class: "hostile" }, skill)),
-    texts.length === 0 ? h("p", { class: "muted" }, "Nothing is said.") : h("ul", {}, texts.map((text, index) => h("li", {}, h("span", { class: "hostile" }, text), citations(quotes, `${name}.${index}`)))),
+    texts.length === 0
+      ? h("p", { class: "muted" }, "Nothing is said.")
+      : h(
+          "ul",
+          {},
+          texts.map((text, index) =>
+            h("li", {}, h("span", { class: "hostile" }, text), citations(quotes, `${name}.${index}`)),
+          ),
+        ),
   );
 }
 
@@ -44,7 +64,19 @@ function followedSide([side, { score, issues }], quotes) {
     "section",
     { class: "card" },
     h("h5", {}, side === "winner" ? "Winner" : "Loser", score === null ? ": not told" : `: ${score} of 10`),
-    issues.length > 0 && h("ul", {}, issues.map((issue, index) => h("li", {}, h("span", { class: "hostile" }, issue), citations(quotes, `instruction_following.${side}.issues.${index}`)))),
+    issues.length > 0 &&
+      h(
+        "ul",
+        {},
+        issues.map((issue, index) =>
+          h(
+            "li",
+            {},
+            h("span", { class: "hostile" }, issue),
+            citations(quotes, `instruction_following.${side}.issues.${index}`),
+          ),
+        ),
+      ),
   );
 }
 
@@ -74,7 +106,12 @@ function suggestionTable(suggestions, quotes) {
       {},
       h("td", { class: "hostile" }, each.priority || "not told"),
       h("td", { class: "hostile" }, each.category),
-      h("td", {}, h("span", { class: "hostile" }, each.suggestion), citations(quotes, `improvement_suggestions.${each.index}`)),
+      h(
+        "td",
+        {},
+        h("span", { class: "hostile" }, each.suggestion),
+        citations(quotes, `improvement_suggestions.${each.index}`),
+      ),
       h("td", { class: "hostile" }, each.expected_impact),
     );
   return [
@@ -82,7 +119,20 @@ function suggestionTable(suggestions, quotes) {
     h(
       "div",
       { class: "scroll", tabindex: "0", role: "region", "aria-label": "Suggestions" },
-      h("table", {}, h("thead", {}, h("tr", {}, ["Priority", "About", "Suggestion", "What it should bring"].map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, sorted.map(row))),
+      h(
+        "table",
+        {},
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            ["Priority", "About", "Suggestion", "What it should bring"].map((name) => h("th", { scope: "col" }, name)),
+          ),
+        ),
+        h("tbody", {}, sorted.map(row)),
+      ),
     ),
   ];
 }

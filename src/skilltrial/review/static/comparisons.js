@@ -21,7 +21,8 @@ export const comparisonsPage = {
       append(main, [h("p", {}, HOW_TO_COMPARE), notRead(answer)]);
       return {};
     }
-    const openOne = async (name) => answer.whole[name] ?? ask("comparison", { iteration, unblind, name }, { signal: context.signal });
+    const openOne = async (name) =>
+      answer.whole[name] ?? ask("comparison", { iteration, unblind, name }, { signal: context.signal });
     append(main, [
       outcome(answer),
       blindness(answer, parameters, context),
@@ -30,7 +31,9 @@ export const comparisonsPage = {
       comparisonList(answer.rows, openOne, iteration),
       answer.analyses.length > 0 && [
         h("h2", {}, "Analyses of no single comparison"),
-        answer.analyses.map((each) => h("section", { class: "card" }, h("h3", { class: "hostile" }, each.name), analysisView(each))),
+        answer.analyses.map((each) =>
+          h("section", { class: "card" }, h("h3", { class: "hostile" }, each.name), analysisView(each)),
+        ),
       ],
       notRead(answer),
     ]);
@@ -40,7 +43,13 @@ export const comparisonsPage = {
 
 function notRead({ unreadable }) {
   if (unreadable.length === 0) return null;
-  return h("p", { class: "notice" }, "Not read, since they are neither comparisons nor analyses: ", h("span", { class: "hostile" }, unreadable.join(", ")), ".");
+  return h(
+    "p",
+    { class: "notice" },
+    "Not read, since they are neither comparisons nor analyses: ",
+    h("span", { class: "hostile" }, unreadable.join(", ")),
+    ".",
+  );
 }
 
 function outcome({ rows, winners, consistent, longer_won: longer }) {
@@ -52,7 +61,11 @@ function outcome({ rows, winners, consistent, longer_won: longer }) {
     consistent.of > 0 && `the same winner in both orders: ${consistent.n} of ${consistent.of}`,
     longer.of > 0 && `the longer output won: ${longer.n} of ${longer.of}`,
   ];
-  return h("ul", { class: "facts" }, facts.filter(Boolean).map((fact) => h("li", {}, fact)));
+  return h(
+    "ul",
+    { class: "facts" },
+    facts.filter(Boolean).map((fact) => h("li", {}, fact)),
+  );
 }
 
 function blindness(answer, { iteration, unblind }, context) {
@@ -61,7 +74,13 @@ function blindness(answer, { iteration, unblind }, context) {
   }
   const to = unblind ? { iteration } : { iteration, unblind: 1 };
   const said = unblind ? "Hide the arms" : "Show which arm is which";
-  return h("p", {}, h("button", { onclick: () => context.go("comparisons", to) }, said), " ", h("span", { class: "muted small" }, unblind ? "" : "A and B were drawn anew for each comparison."));
+  return h(
+    "p",
+    {},
+    h("button", { onclick: () => context.go("comparisons", to) }, said),
+    " ",
+    h("span", { class: "muted small" }, unblind ? "" : "A and B were drawn anew for each comparison."),
+  );
 }
 
 function winRates({ win_rates: rates }) {
@@ -74,11 +93,25 @@ function winRates({ win_rates: rates }) {
       h(
         "table",
         {},
-        h("thead", {}, h("tr", {}, ["Arm", "Against", "Wins", "95 % interval", "Comparisons", "Cases"].map((name) => h("th", { scope: "col" }, name)))),
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            ["Arm", "Against", "Wins", "95 % interval", "Comparisons", "Cases"].map((name) =>
+              h("th", { scope: "col" }, name),
+            ),
+          ),
+        ),
         h("tbody", {}, rates.map(winRateRow)),
       ),
     ),
-    h("p", { class: "muted small" }, "A tie is half a win. The case is the unit: comparisons of the same case count together. No preference is 50 %."),
+    h(
+      "p",
+      { class: "muted small" },
+      "A tie is half a win. The case is the unit: comparisons of the same case count together. No preference is 50 %.",
+    ),
   ];
 }
 
@@ -127,7 +160,15 @@ function comparisonBox(row, openOne, iteration, isOpen) {
   const box = h(
     "details",
     { class: "comparison", open: isOpen, ontoggle: opened },
-    h("summary", {}, h("strong", { class: "hostile" }, row.name), " ", verdictOf(row), row.case !== null && [" · case ", h("span", { class: "hostile" }, row.case)], row.has_analysis && h("span", { class: "muted" }, " · with an analysis")),
+    h(
+      "summary",
+      {},
+      h("strong", { class: "hostile" }, row.name),
+      " ",
+      verdictOf(row),
+      row.case !== null && [" · case ", h("span", { class: "hostile" }, row.case)],
+      row.has_analysis && h("span", { class: "muted" }, " · with an analysis"),
+    ),
     inside,
   );
   if (isOpen) opened();
@@ -158,14 +199,28 @@ function labelsOf(labels, iteration) {
     { class: "facts" },
     Object.entries(labels).map(([label, key]) => {
       const to = link("case", { iteration, case: key.case_id, arm: key.arm, repeat: key.repeat });
-      return h("li", {}, `${label} is `, h("a", { href: to }, h("span", { class: "hostile" }, key.arm), `, run ${key.repeat}`));
+      return h(
+        "li",
+        {},
+        `${label} is `,
+        h("a", { href: to }, h("span", { class: "hostile" }, key.arm), `, run ${key.repeat}`),
+      );
     }),
   );
 }
 
 function ordersOf({ orders, judge }) {
-  const said = orders.map((order) => `${order.first} first: ${order.winner === "TIE" ? "a tie" : `${order.winner} wins`}`);
-  return h("p", {}, "By order: ", said.join("; "), ".", judge && [" Judge: ", h("span", { class: "hostile" }, judge), "."]);
+  const said = orders.map(
+    (order) => `${order.first} first: ${order.winner === "TIE" ? "a tie" : `${order.winner} wins`}`,
+  );
+  return h(
+    "p",
+    {},
+    "By order: ",
+    said.join("; "),
+    ".",
+    judge && [" Judge: ", h("span", { class: "hostile" }, judge), "."],
+  );
 }
 
 /** A score with a bar of its length. */
@@ -181,7 +236,12 @@ function rubricTable({ rubric }) {
   if (labels.length === 0) return null;
   const part = (name) => [...new Set(labels.flatMap((label) => Object.keys(rubric[label][name])))];
   const row = (title, value, most, strong = false) =>
-    h("tr", { class: strong && "rubric-sum" }, h("th", { scope: "row", class: "hostile" }, title), labels.map((label) => h("td", {}, scoreBar(value(rubric[label]), most))));
+    h(
+      "tr",
+      { class: strong && "rubric-sum" },
+      h("th", { scope: "row", class: "hostile" }, title),
+      labels.map((label) => h("td", {}, scoreBar(value(rubric[label]), most))),
+    );
   const rows = [
     ...part("content").map((name) => row(name, (side) => side.content[name], 5)),
     row("Content", (side) => side.content_score, 5, true),
@@ -194,7 +254,21 @@ function rubricTable({ rubric }) {
     h(
       "div",
       { class: "scroll", tabindex: "0", role: "region", "aria-label": "Rubric" },
-      h("table", { class: "rubric" }, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Criterion"), labels.map((label) => h("th", { scope: "col" }, label)))), h("tbody", {}, rows)),
+      h(
+        "table",
+        { class: "rubric" },
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            h("th", { scope: "col" }, "Criterion"),
+            labels.map((label) => h("th", { scope: "col" }, label)),
+          ),
+        ),
+        h("tbody", {}, rows),
+      ),
     ),
   ];
 }
@@ -202,25 +276,40 @@ function rubricTable({ rubric }) {
 function qualities(quality) {
   const labels = Object.keys(quality);
   if (labels.length === 0) return null;
-  const listOf = (title, points) => points.length > 0 && [h("h5", {}, title), h("ul", {}, points.map((point) => h("li", { class: "hostile" }, point)))];
+  const listOf = (title, points) =>
+    points.length > 0 && [
+      h("h5", {}, title),
+      h(
+        "ul",
+        {},
+        points.map((point) => h("li", { class: "hostile" }, point)),
+      ),
+    ];
   const side = (label) =>
-    h("section", { class: "card" }, h("h4", {}, `Output ${label}: `, scoreBar(quality[label].score, 10)), listOf("Strengths", quality[label].strengths), listOf("Weaknesses", quality[label].weaknesses));
+    h(
+      "section",
+      { class: "card" },
+      h("h4", {}, `Output ${label}: `, scoreBar(quality[label].score, 10)),
+      listOf("Strengths", quality[label].strengths),
+      listOf("Weaknesses", quality[label].weaknesses),
+    );
   return [h("h3", {}, "What is good and bad"), h("div", { class: "two-sides" }, labels.map(side))];
 }
 
 function expectationTable(results) {
   const labels = Object.keys(results);
-  const texts = [...new Set(labels.flatMap((label) => results[label].details.map((detail) => detail.text)))];
   if (labels.length === 0) return null;
-  const cell = (label, text) => {
-    const passed = results[label].details.find((detail) => detail.text === text)?.passed;
-    if (passed === true) return h("td", { class: "good" }, "✓ passed");
-    return passed === false ? h("td", { class: "bad" }, "✗ failed") : h("td", { class: "muted" }, "not told");
-  };
-  const sum = (label) => {
-    const { passed, total } = results[label];
-    return h("td", {}, passed === null || total === null ? "not told" : `${passed} of ${total}`);
-  };
+  const texts = [...new Set(labels.flatMap((label) => results[label].details.map((detail) => detail.text)))];
+  const head = ["Expectation", ...labels].map((name) => h("th", { scope: "col" }, name));
+  const rows = texts.map((text) =>
+    h(
+      "tr",
+      {},
+      h("th", { scope: "row", class: "hostile" }, text),
+      labels.map((label) => expectationCell(results[label].details.find((detail) => detail.text === text)?.passed)),
+    ),
+  );
+  const sums = labels.map((label) => h("td", {}, expectationSum(results[label])));
   return [
     h("h3", {}, "Expectations"),
     h(
@@ -229,9 +318,18 @@ function expectationTable(results) {
       h(
         "table",
         {},
-        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Expectation"), labels.map((label) => h("th", { scope: "col" }, label)))),
-        h("tbody", {}, texts.map((text) => h("tr", {}, h("th", { scope: "row", class: "hostile" }, text), labels.map((label) => cell(label, text)))), h("tr", { class: "rubric-sum" }, h("th", { scope: "row" }, "All"), labels.map(sum))),
+        h("thead", {}, h("tr", {}, head)),
+        h("tbody", {}, rows, h("tr", { class: "rubric-sum" }, h("th", { scope: "row" }, "All"), sums)),
       ),
     ),
   ];
+}
+
+function expectationCell(passed) {
+  if (passed === true) return h("td", { class: "good" }, "✓ passed");
+  return passed === false ? h("td", { class: "bad" }, "✗ failed") : h("td", { class: "muted" }, "not told");
+}
+
+function expectationSum({ passed, total }) {
+  return passed === null || total === null ? "not told" : `${passed} of ${total}`;
 }

@@ -68,7 +68,15 @@ class Timeline {
     this.earlier = h("button", { onclick: () => this.more(-1) }, "Earlier steps");
     this.later = h("button", { onclick: () => this.more(1) }, "Later steps");
     this.shown = h("p", { class: "muted small", role: "status" });
-    const parts = [this.totals(answer), this.bars(answer), this.tools(), this.shown, this.earlier, this.list, this.later];
+    const parts = [
+      this.totals(answer),
+      this.bars(answer),
+      this.tools(),
+      this.shown,
+      this.earlier,
+      this.list,
+      this.later,
+    ];
     fill(this.element, parts);
     this.replace(answer);
     this.watch();
@@ -96,14 +104,21 @@ class Timeline {
       totals.errors > 0 && h("span", { class: "bad" }, `${count(totals.errors)} failed`),
       totals.sub_agents > 0 && `${count(totals.sub_agents)} ${totals.sub_agents === 1 ? "sub-agent" : "sub-agents"}`,
       totals.duration_s !== null && seconds(totals.duration_s),
-      totals.tokens !== null && `${count(totals.tokens)} tokens (${count(totals.input_tokens)} in, ${count(totals.cache_tokens)} from the cache, ${count(totals.output_tokens)} out)`,
+      totals.tokens !== null &&
+        `${count(totals.tokens)} tokens (${count(totals.input_tokens)} in, ${count(totals.cache_tokens)} from the cache, ${count(totals.output_tokens)} out)`,
       totals.cost_usd !== null && dollars(totals.cost_usd),
     ];
-    const marks = Object.entries(totals.marks).sort((one, other) => one[1] - other[1]).map(([mark, ordinal]) =>
-      h("li", {}, h("button", { class: "event-mark", onclick: () => this.jump(ordinal) }, "★ ", skillMark(mark))),
-    );
+    const marks = Object.entries(totals.marks)
+      .sort((one, other) => one[1] - other[1])
+      .map(([mark, ordinal]) =>
+        h("li", {}, h("button", { class: "event-mark", onclick: () => this.jump(ordinal) }, "★ ", skillMark(mark))),
+      );
     return [
-      h("ul", { class: "timeline-facts" }, facts.filter(Boolean).map((fact) => h("li", {}, fact))),
+      h(
+        "ul",
+        { class: "timeline-facts" },
+        facts.filter(Boolean).map((fact) => h("li", {}, fact)),
+      ),
       marks.length > 0 && h("ul", { class: "timeline-facts", "aria-label": "The skill" }, marks),
     ];
   }
@@ -116,14 +131,26 @@ class Timeline {
       const height = 4 + (36 * Math.log1p(bar.n_chars)) / most;
       const look = bar.is_error ? "bar-error" : bar.mark ? "bar-mark" : `bar-${bar.kind}`;
       const place = { x: index * width, y: 40 - height, width: Math.max(1, width - 1), height };
-      return s("rect", { ...place, class: look, onclick: () => this.jump(bar.ordinal) }, s("title", {}, `From event ${bar.ordinal + 1}: ${count(bar.n_chars)} characters`));
+      return s(
+        "rect",
+        { ...place, class: look, onclick: () => this.jump(bar.ordinal) },
+        s("title", {}, `From event ${bar.ordinal + 1}: ${count(bar.n_chars)} characters`),
+      );
     });
     const about = "How much text comes where. Red is a failure, green is where the skill comes in.";
-    return s("svg", { class: "timeline-bars", viewBox: "0 0 1000 40", preserveAspectRatio: "none", role: "img", "aria-label": about }, drawn);
+    return s(
+      "svg",
+      { class: "timeline-bars", viewBox: "0 0 1000 40", preserveAspectRatio: "none", role: "img", "aria-label": about },
+      drawn,
+    );
   }
 
   tools() {
-    this.field = h("input", { type: "search", onkeydown: (event) => this.typed(event), oninput: () => (this.searched = null) });
+    this.field = h("input", {
+      type: "search",
+      onkeydown: (event) => this.typed(event),
+      oninput: () => (this.searched = null),
+    });
     this.found = h("span", { class: "muted small", role: "status" });
     const filter = h(
       "select",
@@ -208,7 +235,10 @@ class Timeline {
 
   replace(answer) {
     this.pages = [answer];
-    fill(this.list, answer.rows.map((row) => this.row(row)));
+    fill(
+      this.list,
+      answer.rows.map((row) => this.row(row)),
+    );
     this.tell();
   }
 
@@ -249,18 +279,22 @@ class Timeline {
     this.later.hidden = end >= last.n_shown;
     const all = this.only === "all" ? "" : ` of this kind, of ${count(last.n)} in all`;
     const some = first.from === 0 && end === last.n_shown ? "" : `${count(first.from + 1)}–${count(end)} of `;
-    this.shown.textContent = last.n_shown === 0 ? "There is nothing of this kind." : `${some}${count(last.n_shown)} events${all}`;
+    this.shown.textContent =
+      last.n_shown === 0 ? "There is nothing of this kind." : `${some}${count(last.n_shown)} events${all}`;
   }
 
   /** Go on where one scrolls to the end. */
   watch() {
-    const observer = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && this.more(1));
+    const observer = new IntersectionObserver(
+      (entries) => entries.some((entry) => entry.isIntersecting) && this.more(1),
+    );
     observer.observe(this.later);
     this.signal?.addEventListener("abort", () => observer.disconnect());
   }
 
   row(row) {
-    const showFile = (path) => this.element.dispatchEvent(new CustomEvent("showfile", { bubbles: true, detail: { path } }));
+    const showFile = (path) =>
+      this.element.dispatchEvent(new CustomEvent("showfile", { bubbles: true, detail: { path } }));
     return timelineRow(row, this.trial, { jump: (ordinal) => this.jump(ordinal), showFile });
   }
 
@@ -315,7 +349,9 @@ class Timeline {
     const rest = row.querySelector(".event-more") ?? row.querySelector(".event-arguments > summary");
     if (!mark && rest) {
       rest.closest("details")?.setAttribute("open", "");
-      const place = rest.matches(".event-more") ? rest.parentElement : rest.parentElement.querySelector(".event-inside > div");
+      const place = rest.matches(".event-more")
+        ? rest.parentElement
+        : rest.parentElement.querySelector(".event-inside > div");
       await loadEventText(place ?? rest.parentElement, row.dataset.ordinal, this.trial, 0);
       mark = markInRow(row, text);
     }
@@ -347,7 +383,7 @@ async function saveStream(button, name, trial) {
   button.disabled = true;
   try {
     const parts = [];
-    for (let from = 0; from !== null; ) {
+    for (let from = 0; from !== null;) {
       const part = await ask("transcript_text", { ...trial, from, most: 2000000 });
       parts.push(part.text);
       from = part.next;

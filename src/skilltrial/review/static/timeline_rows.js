@@ -21,7 +21,11 @@ export function skillMark(mark) {
 /** The row of an event. `jump(ordinal)` goes to another one, `showFile(path)` to a file of the trial. */
 export function timelineRow(row, trial, { jump, showFile }) {
   const name = row.step === null ? null : `step ${row.step}`;
-  const element = h("li", { class: `event event-${EVENT_ROWS[row.kind].look}`, tabindex: "-1", "data-ordinal": row.ordinal });
+  const element = h("li", {
+    class: `event event-${EVENT_ROWS[row.kind].look}`,
+    tabindex: "-1",
+    "data-ordinal": row.ordinal,
+  });
   element.style.setProperty("--depth", row.depth);
   fill(
     element,
@@ -34,7 +38,13 @@ export function timelineRow(row, trial, { jump, showFile }) {
     h(
       "div",
       { class: "event-body" },
-      row.depth > 0 && h("p", { class: "event-agent" }, "Sub-agent ", row.agent !== null && eventLink("of this call", row.agent, jump)),
+      row.depth > 0 &&
+        h(
+          "p",
+          { class: "event-agent" },
+          "Sub-agent ",
+          row.agent !== null && eventLink("of this call", row.agent, jump),
+        ),
       EVENT_ROWS[row.kind].draw(row, trial, { jump, showFile }),
       row.mark && h("p", { class: "event-mark" }, "★ ", skillMark(row.mark)),
       row.cut && h("p", { class: "muted small" }, `At least ${count(row.cut)} characters of it were not kept.`),
@@ -47,10 +57,16 @@ const EVENT_ROWS = {
   session_started: { look: "quiet", draw: drawSession },
   user_message: { look: "user", draw: drawUser },
   assistant_message: { look: "says", draw: (row, trial) => [eventLabel("Agent"), eventText(row, trial)] },
-  thinking: { look: "quiet", draw: (row, trial) => foldedBox(["Thought", eventPreview(row.text)], () => eventText(row, trial)) },
+  thinking: {
+    look: "quiet",
+    draw: (row, trial) => foldedBox(["Thought", eventPreview(row.text)], () => eventText(row, trial)),
+  },
   tool_call: { look: "call", draw: drawCall },
   tool_result: { look: "result", draw: drawResult },
-  notice: { look: "notice", draw: (row, trial) => [eventLabel("Notice: ", h("code", {}, row.code)), eventText(row, trial)] },
+  notice: {
+    look: "notice",
+    draw: (row, trial) => [eventLabel("Notice: ", h("code", {}, row.code)), eventText(row, trial)],
+  },
 };
 
 function eventLabel(...parts) {
@@ -85,7 +101,10 @@ function foldedBox(summary, draw, open = false) {
 }
 
 function drawSession(row, trial) {
-  const skills = row.skills === null ? "does not say which skills it offers" : `offers ${row.skills.length} ${row.skills.length === 1 ? "skill" : "skills"}`;
+  const skills =
+    row.skills === null
+      ? "does not say which skills it offers"
+      : `offers ${row.skills.length} ${row.skills.length === 1 ? "skill" : "skills"}`;
   const facts = [
     ["Model", row.model],
     ["Version", row.version],
@@ -93,14 +112,20 @@ function drawSession(row, trial) {
     ["Skills", row.skills?.join(", ")],
   ].filter(([, value]) => value);
   return foldedBox([h("span", {}, "The agent program starts; it ", skills)], () => [
-    h("dl", {}, facts.map(([name, value]) => [h("dt", {}, name), h("dd", { class: "hostile" }, value)])),
+    h(
+      "dl",
+      {},
+      facts.map(([name, value]) => [h("dt", {}, name), h("dd", { class: "hostile" }, value)]),
+    ),
     row.text && [h("p", { class: "muted small" }, "How it lists its skills for the model:"), eventText(row, trial)],
   ]);
 }
 
 function drawUser(row, trial) {
   if (row.synthetic) {
-    return foldedBox(["Put in the user’s place by the agent program", eventPreview(row.text)], () => eventText(row, trial));
+    return foldedBox(["Put in the user’s place by the agent program", eventPreview(row.text)], () =>
+      eventText(row, trial),
+    );
   }
   return [eventLabel(row.turn > 1 ? `User, turn ${row.turn}` : "User"), eventText(row, trial)];
 }
@@ -123,14 +148,30 @@ function drawCall(row, trial, { showFile }) {
   const line = about.why ?? about.path ?? about.line ?? (about.shape === "todos" ? "" : about.text);
   const open = ["edit", "command", "todos"].includes(about.shape);
   return [
-    foldedBox(["Calls ", h("code", { class: "hostile" }, row.tool), eventPreview(line)], () => CALL_SHAPES[about.shape](row, trial), open),
-    row.file !== null && h("button", { class: "as-link", onclick: () => showFile(row.file) }, "Show the file ", h("span", { class: "hostile" }, row.file)),
+    foldedBox(
+      ["Calls ", h("code", { class: "hostile" }, row.tool), eventPreview(line)],
+      () => CALL_SHAPES[about.shape](row, trial),
+      open,
+    ),
+    row.file !== null &&
+      h(
+        "button",
+        { class: "as-link", onclick: () => showFile(row.file) },
+        "Show the file ",
+        h("span", { class: "hostile" }, row.file),
+      ),
   ];
 }
 
 const CALL_SHAPES = {
-  command: (row, trial) => [eventText({ ...row, ...row.about }, trial, { code: true, whole: false }), callArguments(row, trial)],
-  write: (row, trial) => [eventText({ ...row, ...row.about }, trial, { code: true, whole: false }), callArguments(row, trial)],
+  command: (row, trial) => [
+    eventText({ ...row, ...row.about }, trial, { code: true, whole: false }),
+    callArguments(row, trial),
+  ],
+  write: (row, trial) => [
+    eventText({ ...row, ...row.about }, trial, { code: true, whole: false }),
+    callArguments(row, trial),
+  ],
   patch: (row, trial) => [callDiff(row.about.text.split("\n").map(signedLine)), callArguments(row, trial)],
   edit: (row, trial) => [callDiff(row.about.rows), callArguments(row, trial)],
   todos: (row) => h("ul", { class: "event-todos" }, row.about.items.map(todoItem)),
@@ -142,7 +183,13 @@ function signedLine(line) {
 }
 
 function todoItem(item) {
-  return h("li", {}, h("span", { "aria-hidden": "true" }, `${TODO_STATES[item.state] ?? "·"} `), h("span", { class: "hostile" }, item.text), h("span", { class: "muted small" }, ` ${item.state}`));
+  return h(
+    "li",
+    {},
+    h("span", { "aria-hidden": "true" }, `${TODO_STATES[item.state] ?? "·"} `),
+    h("span", { class: "hostile" }, item.text),
+    h("span", { class: "muted small" }, ` ${item.state}`),
+  );
 }
 
 function callDiff(rows) {
@@ -150,7 +197,14 @@ function callDiff(rows) {
   return h(
     "pre",
     { class: "scroll event-text", tabindex: "0", role: "region", "aria-label": "Change" },
-    rows.map(([sign, line]) => h("span", { class: `diff-line ${looks[sign] ?? ""}` }, h("span", { class: "hostile" }, `${sign || " "} ${line}`), "\n")),
+    rows.map(([sign, line]) =>
+      h(
+        "span",
+        { class: `diff-line ${looks[sign] ?? ""}` },
+        h("span", { class: "hostile" }, `${sign || " "} ${line}`),
+        "\n",
+      ),
+    ),
   );
 }
 
@@ -168,9 +222,17 @@ function callArguments(row, trial) {
 function eventText(row, trial, { code = false, whole = true } = {}) {
   const text = h(code ? "pre" : "div", { class: `event-text hostile ${code ? "event-code" : ""}` }, row.text);
   if (row.n_chars <= row.text.length) return text;
-  if (!whole) return [text, h("p", { class: "muted small" }, `The first ${count(row.text.length)} of ${count(row.n_chars)} characters.`)];
+  if (!whole)
+    return [
+      text,
+      h("p", { class: "muted small" }, `The first ${count(row.text.length)} of ${count(row.n_chars)} characters.`),
+    ];
   const place = h("div", {}, text);
-  const more = h("button", { class: "event-more", onclick: () => loadEventText(place, row.ordinal, trial, 0) }, `Show all ${count(row.n_chars)} characters`);
+  const more = h(
+    "button",
+    { class: "event-more", onclick: () => loadEventText(place, row.ordinal, trial, 0) },
+    `Show all ${count(row.n_chars)} characters`,
+  );
   place.append(more);
   return place;
 }
@@ -184,7 +246,13 @@ export async function loadEventText(place, ordinal, trial, from) {
     place.querySelector(":scope > button")?.remove();
     place.append(h("pre", { class: "event-text hostile event-code" }, part.text));
     if (part.next !== null) {
-      place.append(h("button", { onclick: () => loadEventText(place, ordinal, trial, part.next) }, `Show more (${count(part.next)} of ${count(part.n)} ${part.unit} shown)`));
+      place.append(
+        h(
+          "button",
+          { onclick: () => loadEventText(place, ordinal, trial, part.next) },
+          `Show more (${count(part.next)} of ${count(part.n)} ${part.unit} shown)`,
+        ),
+      );
     }
   } catch (error) {
     place.append(refusal(error));

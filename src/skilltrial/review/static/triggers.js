@@ -69,7 +69,13 @@ function sheetFacts(sheet) {
     ["Ended", sheet.ended],
     ["In short", sheet.said],
   ];
-  return h("dl", { class: "sheet-facts" }, facts.filter(([, value]) => value).map(([name, value]) => [h("dt", {}, name), h("dd", { class: "hostile" }, value)]));
+  return h(
+    "dl",
+    { class: "sheet-facts" },
+    facts
+      .filter(([, value]) => value)
+      .map(([name, value]) => [h("dt", {}, name), h("dd", { class: "hostile" }, value)]),
+  );
 }
 
 function triggerRates(sheet) {
@@ -79,7 +85,18 @@ function triggerRates(sheet) {
     ["f1", "F1", "both together"],
   ];
   const card = ([key, name, about]) =>
-    h("div", { class: "card" }, h("dt", {}, name), h("dd", {}, h("strong", {}, percent(sheet[key]?.estimate)), h("span", { class: "muted" }, ` ${intervalWords(sheet[key])}`), h("span", { class: "muted small" }, ` ${about}`)));
+    h(
+      "div",
+      { class: "card" },
+      h("dt", {}, name),
+      h(
+        "dd",
+        {},
+        h("strong", {}, percent(sheet[key]?.estimate)),
+        h("span", { class: "muted" }, ` ${intervalWords(sheet[key])}`),
+        h("span", { class: "muted small" }, ` ${about}`),
+      ),
+    );
   return [h("dl", { class: "rate-cards" }, names.map(card)), h("p", { class: "muted small" }, `Over ${sheet.unit}.`)];
 }
 
@@ -98,8 +115,16 @@ function queryTable(rows) {
   const more = h("button", { onclick: () => add() }, "Show more");
   let chosen = rows;
   let shown = 0;
-  const filter = h("select", { onchange: redraw }, QUERY_FILTERS.map(([value, name]) => h("option", { value }, name)));
-  const order = h("select", { onchange: redraw }, Object.entries(QUERY_ORDERS).map(([value, [name]]) => h("option", { value }, name)));
+  const filter = h(
+    "select",
+    { onchange: redraw },
+    QUERY_FILTERS.map(([value, name]) => h("option", { value }, name)),
+  );
+  const order = h(
+    "select",
+    { onchange: redraw },
+    Object.entries(QUERY_ORDERS).map(([value, [name]]) => h("option", { value }, name)),
+  );
   const search = h("input", { type: "search", oninput: redraw });
   function redraw() {
     const [, , isWanted] = QUERY_FILTERS.find(([value]) => value === filter.value);
@@ -118,22 +143,66 @@ function queryTable(rows) {
     said.textContent = `${count(chosen.length)} of ${count(rows.length)} queries`;
   }
   redraw();
-  const heads = ["Query", "Should trigger", "Triggered", "Rate and 95 % interval", "Verdict", "Errors", "Taken by another"];
+  const heads = [
+    "Query",
+    "Should trigger",
+    "Triggered",
+    "Rate and 95 % interval",
+    "Verdict",
+    "Errors",
+    "Taken by another",
+  ];
   return [
-    h("div", { class: "query-tools" }, h("label", {}, "Search ", search), h("label", {}, "Show ", filter), h("label", {}, "Order ", order)),
+    h(
+      "div",
+      { class: "query-tools" },
+      h("label", {}, "Search ", search),
+      h("label", {}, "Show ", filter),
+      h("label", {}, "Order ", order),
+    ),
     said,
-    h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Queries" }, h("table", { class: "queries" }, h("thead", {}, h("tr", {}, heads.map((name) => h("th", { scope: "col" }, name)))), body)),
+    h(
+      "div",
+      { class: "scroll", tabindex: "0", role: "region", "aria-label": "Queries" },
+      h(
+        "table",
+        { class: "queries" },
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            heads.map((name) => h("th", { scope: "col" }, name)),
+          ),
+        ),
+        body,
+      ),
+    ),
     more,
   ];
 }
 
 function queryRow(row) {
-  const errors = row.errors === null ? "not told" : Object.entries(row.errors).map(([reason, n]) => `${reason}: ${n}`).join(", ") || "none";
-  const others = Object.entries(row.others).map(([skill, n]) => `${skill}: ${n}`).join(", ");
+  const errors =
+    row.errors === null
+      ? "not told"
+      : Object.entries(row.errors)
+          .map(([reason, n]) => `${reason}: ${n}`)
+          .join(", ") || "none";
+  const others = Object.entries(row.others)
+    .map(([skill, n]) => `${skill}: ${n}`)
+    .join(", ");
   return h(
     "tr",
     {},
-    h("th", { scope: "row" }, h("span", { class: "hostile" }, row.query), row.is_canary && h("span", { class: "muted small" }, " canary"), row.split && h("span", { class: "muted small" }, ` ${row.split}`)),
+    h(
+      "th",
+      { scope: "row" },
+      h("span", { class: "hostile" }, row.query),
+      row.is_canary && h("span", { class: "muted small" }, " canary"),
+      row.split && h("span", { class: "muted small" }, ` ${row.split}`),
+    ),
     h("td", {}, row.should_trigger ? "yes" : "no"),
     h("td", {}, row.runs === null ? "not told" : `${count(row.triggers)} of ${count(row.runs)}`, triggerWays(row)),
     h("td", {}, rateBar(row.rate)),
@@ -171,7 +240,9 @@ function takenTable(taken) {
       "tr",
       {},
       h("th", { scope: "row" }, each.should_trigger ? "should trigger" : "should not"),
-      [each.runs, each.own, ...names.map((name) => each.others[name] ?? 0), each.errors].map((n) => h("td", { class: "number" }, count(n))),
+      [each.runs, each.own, ...names.map((name) => each.others[name] ?? 0), each.errors].map((n) =>
+        h("td", { class: "number" }, count(n)),
+      ),
     );
   return [
     h("h2", {}, "Which skill was taken"),
@@ -179,23 +250,64 @@ function takenTable(taken) {
     h(
       "div",
       { class: "scroll", tabindex: "0", role: "region", "aria-label": "Which skill was taken" },
-      h("table", {}, h("thead", {}, h("tr", {}, ["Queries that", "Runs with a result", "This skill", ...names, "Runs with an error"].map((name) => h("th", { scope: "col", class: "hostile" }, name)))), h("tbody", {}, taken.map(row))),
+      h(
+        "table",
+        {},
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            ["Queries that", "Runs with a result", "This skill", ...names, "Runs with an error"].map((name) =>
+              h("th", { scope: "col", class: "hostile" }, name),
+            ),
+          ),
+        ),
+        h("tbody", {}, taken.map(row)),
+      ),
     ),
   ];
 }
 
 function triedTable(tried) {
   if (tried.length === 0) return null;
-  const part = ([passed, total]) => h("td", { class: "number" }, passed === null || total === null ? "not told" : `${passed} of ${total}`);
+  const part = ([passed, total]) =>
+    h("td", { class: "number" }, passed === null || total === null ? "not told" : `${passed} of ${total}`);
   const row = (each) =>
-    h("tr", {}, h("th", { scope: "row" }, h("span", { class: "hostile" }, each.version), each.is_best && h("strong", { class: "good" }, " ★ chosen")), h("td", { class: "hostile" }, each.description), part(each.train), part(each.test));
+    h(
+      "tr",
+      {},
+      h(
+        "th",
+        { scope: "row" },
+        h("span", { class: "hostile" }, each.version),
+        each.is_best && h("strong", { class: "good" }, " ★ chosen"),
+      ),
+      h("td", { class: "hostile" }, each.description),
+      part(each.train),
+      part(each.test),
+    );
   return [
     h("h2", {}, "Descriptions that were tried"),
     h("p", { class: "muted small" }, "Queries on the right side."),
     h(
       "div",
       { class: "scroll", tabindex: "0", role: "region", "aria-label": "Descriptions" },
-      h("table", {}, h("thead", {}, h("tr", {}, ["Try", "Description", "Train", "Test"].map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, tried.map(row))),
+      h(
+        "table",
+        {},
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            ["Try", "Description", "Train", "Test"].map((name) => h("th", { scope: "col" }, name)),
+          ),
+        ),
+        h("tbody", {}, tried.map(row)),
+      ),
     ),
   ];
 }
