@@ -9,7 +9,7 @@ export function figuresTable(table, label) {
   const head = h(
     "tr",
     {},
-    table.columns.map((name) => h("th", { scope: "col" }, name)),
+    table.columns.map((name) => (name ? h("th", { scope: "col" }, name) : h("td", {}))),
   );
   const body = table.rows.map((cells) => figuresRow(cells));
   const total = table.total && h("tfoot", {}, figuresRow(table.total, "total"));
