@@ -109,3 +109,20 @@ def test_many_cases_come_in_parts(browser: Browser, shown_workspace: Path) -> No
         expect(rows.nth(150)).to_be_attached()
         page.get_by_label("Search").fill("more-699")
         expect(rows).to_have_count(1)
+
+
+def test_words_on_a_trial_show_in_the_list(browser: Browser, everything: Path) -> None:
+    """A rating by keys is kept, found by a filter, and the overview goes on to the next case."""
+    with served(subject_of(everything)) as link, page_at(browser, f"{link}#/case?case=2") as page:
+        page.locator(".side").first.wait_for()
+        with page.expect_response("**/api/rate"):
+            page.keyboard.press("r")
+            page.keyboard.press("w")
+        page.keyboard.press("g")
+        page.keyboard.press("c")
+        page.get_by_label("Show").select_option("needs-work")
+        rows = page.locator(".case-list tbody tr")
+        expect(rows).to_have_count(1)
+        expect(rows.first).to_contain_text("needs work")
+        page.get_by_role("link", name="Overview").click()
+        expect(page.get_by_role("link", name="Next case that you have not reviewed")).to_contain_text("Case 10")

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 
 from skilltrial.records import layout
 from skilltrial.records.benchmark import Benchmark, CaseRow
+from skilltrial.records.journal import ForeignRun
 from skilltrial.records.plan import Arm, Plan
 from skilltrial.records.suite import Case
 from skilltrial.report.plain_text import natural_key
 from skilltrial.review.numbers import benchmark_of, figures_now
 from skilltrial.review.plans import plan_of
+from skilltrial.review.said import said_of
 from skilltrial.review.subject import Query, Subject
 
 _LINE = 160
 _SEARCHED = 600
 """Characters of prompt and assertions that the search of the page looks at."""
 _STRANGERS = 50
+NOTHING_SAID: Mapping[str, object] = {"reviewed": 0, "comments": 0, "ratings": []}
 
 
 def cases(subject: Subject, query: Query) -> object:
@@ -36,6 +39,7 @@ def cases(subject: Subject, query: Query) -> object:
         "lost": Counter((entry.key.case_id, entry.key.arm) for entry in lost),
     }
     arms = [arm.name for arm in ordered(plan)]
+    said = said_by_case(subject, iteration)
     return {
         "iteration": iteration,
         "fresh": fresh,
@@ -44,6 +48,7 @@ def cases(subject: Subject, query: Query) -> object:
             {
                 **_about(case),
                 **_figures(rows.get(case.id)),
+                **said.get(case.id, NOTHING_SAID),
                 "arms": [_arm(case, arm, rows.get(case.id), rates, counts) for arm in arms],
             }
             for case in in_natural_order(plan)
@@ -120,6 +125,23 @@ def _arm(
         "graded": passes.graded if passes else 0,
         "planned": counts["planned"][case.id, arm],
         "lost": counts["lost"][case.id, arm],
+    }
+
+
+def said_by_case(subject: Subject, iteration: int) -> Mapping[str, Mapping[str, object]]:
+    """By case: things that the one who looks has reviewed, comments of everybody, and ratings."""
+    reviewed, comments = Counter[str](), Counter[str]()
+    ratings: defaultdict[str, set[str]] = defaultdict(set)
+    for about, opinions in said_of(subject, iteration).opinions.items():
+        if isinstance(about, ForeignRun):
+            continue
+        case = about.case_id
+        reviewed[case] += subject.by in opinions
+        comments[case] += sum(len(own.comments) for own in opinions.values())
+        ratings[case].update(own.rating.rating for own in opinions.values() if own.rating and own.rating.rating)
+    return {
+        case: {"reviewed": reviewed[case], "comments": comments[case], "ratings": sorted(ratings[case])}
+        for case in (*reviewed, *ratings)
     }
 
 

@@ -12,6 +12,7 @@ from skilltrial.report.case_words import case_words
 from skilltrial.report.comparisons import ratio_sentences
 from skilltrial.report.headline import arm_names, headline
 from skilltrial.report.next_step import next_step
+from skilltrial.review.cases import NOTHING_SAID, in_natural_order, said_by_case
 from skilltrial.review.numbers import benchmark_of, excluded_by_people, figures_now, sources_of
 from skilltrial.review.plans import plan_of
 from skilltrial.review.subject import Query, Subject
@@ -36,6 +37,7 @@ def overview(subject: Subject, query: Query) -> object:
         "progress": _progress(subject, plan, iteration),
         "notices": list(plan.notices),
         "byPeople": _by_people(plan, excluded),
+        "nextUnreviewed": _next_unreviewed(subject, plan, iteration),
     }
     if benchmark is None:
         return answer
@@ -49,6 +51,13 @@ def overview(subject: Subject, query: Query) -> object:
 def _progress(subject: Subject, plan: Plan, iteration: int) -> object:
     sources = sources_of(subject, plan, iteration)
     return {"planned": len(plan.trials), "finished": sources.n_finished, "graded": sources.n_graded}
+
+
+def _next_unreviewed(subject: Subject, plan: Plan, iteration: int) -> object:
+    """The first case of which the one who looks has reviewed nothing."""
+    said = said_by_case(subject, iteration)
+    left = next((case for case in in_natural_order(plan) if not said.get(case.id, NOTHING_SAID)["reviewed"]), None)
+    return None if left is None else {"id": left.id, "title": left.name or left.id}
 
 
 def _figures(benchmark: Benchmark) -> dict[str, object]:

@@ -4,6 +4,7 @@ import { announce } from "./announce.js";
 import { ask, refusal } from "./api.js";
 import { differenceView, outputsView } from "./contents.js";
 import { fill, h } from "./dom.js";
+import { caseFeedback, exclusionControl, trialFeedback, verdictControl } from "./feedback.js";
 import { count } from "./figures.js";
 import { link } from "./links.js";
 import { markIn, showMark } from "./marking.js";
@@ -33,7 +34,8 @@ class CaseView {
     this.sides = [];
     this.round = 0;
     this.comparison = h("div");
-    main.append(headPart(found, parameters), taskPart(found), this.comparison);
+    this.words = caseFeedback({ iteration: found.iteration, case: found.id }, context);
+    main.append(headPart(found, parameters), taskPart(found), this.comparison, h("h2", {}, "All runs of this case"), this.words.element);
   }
 
   trialOf(side) {
@@ -77,6 +79,7 @@ class CaseView {
     const timeline = ran ? timelineView(key, this.context) : null;
     const transcript = timeline && foldedPart("Transcript", () => (timeline.open(), timeline.element));
     timeline?.element.addEventListener("showfile", (event) => outputs.reveal(event.detail.path, ""));
+    const words = ran ? trialFeedback(key, this.context) : null;
     const element = h(
       "section",
       { class: `side ${role}`, "aria-label": title },
@@ -94,9 +97,13 @@ class CaseView {
         outputs.element,
         transcript.element,
         judgedBeside(trial),
+        h("h3", {}, "Your words"),
+        words.element,
+        exclusionControl(key, this.context),
       ],
     );
-    return { title, trial, key, element, outputs, transcript, reveal: (where, quote) => revealPlace({ answer, outputs, transcript, timeline }, where, quote) };
+    const own = ran && ((id) => verdictControl(key, id, this.context));
+    return { title, trial, element, transcript, words, own, reveal: (where, quote) => revealPlace({ answer, outputs, transcript, timeline }, where, quote) };
   }
 
   choice(place, title) {
@@ -171,6 +178,13 @@ class CaseView {
       { key: "o", name: "Files", run: () => this.focusFirst(".outputs") },
       { key: "t", name: "Transcripts", run: () => this.sides.map(({ transcript }) => transcript).findLast((each) => each?.toggle()) },
       { key: "d", name: "Difference", run: () => this.difference?.toggle() },
+      { key: "c", name: "Comment on the right trial", run: () => this.sides.at(-1)?.words?.focus() },
+      { key: "C", name: "Comment on the left trial", run: () => this.sides[0]?.words?.focus() },
+      ...[["good", "g"], ["needs-work", "w"], ["bad", "b"]].map(([rating, key]) => ({
+        key: `r ${key}`,
+        name: `Rate the right trial ${rating.replace("-", " ")}`,
+        run: () => this.sides.at(-1)?.words?.rate(rating),
+      })),
       ...numbers.slice(0, Math.max(...this.choices.map(({ repeats }) => repeats.length), 0)),
     ];
   }

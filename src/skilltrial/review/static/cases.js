@@ -15,6 +15,11 @@ const CASE_FILTERS = [
   ...CASE_WORDS.map((word) => [word, word[0].toUpperCase() + word.slice(1)]),
   ["ungraded", "With ungraded assertions"],
   ["errors", "With trials in no rate"],
+  ["unreviewed", "Not reviewed by you"],
+  ["commented", "Commented"],
+  ["good", "Rated good"],
+  ["needs-work", "Rated needs work"],
+  ["bad", "Rated bad"],
 ];
 const CASE_ORDERS = {
   "": ["By name", null],
@@ -126,7 +131,7 @@ class CaseList {
         {},
         h("th", { scope: "col" }, "Case"),
         found.arms.map(({ name, role }) => h("th", { scope: "col" }, h("bdi", {}, name), h("div", { class: "muted small" }, role))),
-        ["Difference", "Word", "Ungraded", "In no rate"].map((name) => h("th", { scope: "col" }, name)),
+        ["Difference", "Word", "Ungraded", "In no rate", "Review"].map((name) => h("th", { scope: "col" }, name)),
       ),
     );
     this.draw();
@@ -160,7 +165,9 @@ class CaseList {
     if (!show) return true;
     if (show === "ungraded") return row.ungraded > 0;
     if (show === "errors") return row.arms.some(({ lost }) => lost > 0);
-    return row.word === show;
+    if (show === "unreviewed") return row.reviewed === 0;
+    if (show === "commented") return row.comments > 0;
+    return row.word === show || row.ratings.includes(show);
   }
 
   more() {
@@ -184,6 +191,7 @@ class CaseList {
       h("td", {}, caseWord(row.word)),
       h("td", { class: "number" }, row.ungraded === null ? "–" : row.ungraded || ""),
       h("td", { class: "number" }, row.arms.reduce((sum, { lost }) => sum + lost, 0) || ""),
+      h("td", { class: "small" }, reviewWords(row)),
     );
   }
 
@@ -208,6 +216,11 @@ class CaseList {
     this.choose({ q: "", show: "", arm: "", sort: "" });
     announce("All cases are shown.");
   }
+}
+
+function reviewWords({ reviewed, comments, ratings }) {
+  const words = [reviewed > 0 && "✓ reviewed", comments > 0 && `${comments} ${comments === 1 ? "comment" : "comments"}`, ...ratings.map((rating) => rating.replace("-", " "))];
+  return words.filter(Boolean).join(", ");
 }
 
 function armShare({ rate, passed, graded, planned }, role) {

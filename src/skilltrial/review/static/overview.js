@@ -3,6 +3,7 @@
 import { ask } from "./api.js";
 import { shareBar } from "./cases.js";
 import { fill, h, s } from "./dom.js";
+import { generalFeedback } from "./feedback.js";
 import { count, dollars, percent, points, seconds } from "./figures.js";
 import { link } from "./links.js";
 
@@ -25,10 +26,16 @@ export const overview = {
       return found;
     };
     const first = await draw({});
+    main.append(h("h2", {}, "Your words on the whole"), generalFeedback(first.iteration, context), reviewLine(first));
     if (!first.fresh || first.byPeople.count) followOverview(draw, main);
     return { keys: [{ key: "c", name: "Cases", run: () => context.go("cases", asked) }] };
   },
 };
+
+function reviewLine({ iteration, nextUnreviewed }) {
+  if (nextUnreviewed === null) return h("p", { class: "muted" }, "You have looked at every case.");
+  return h("p", {}, h("a", { href: link("case", { iteration, case: nextUnreviewed.id }) }, "Next case that you have not reviewed: ", h("bdi", {}, nextUnreviewed.title)));
+}
 
 async function followOverview(draw, main) {
   try {

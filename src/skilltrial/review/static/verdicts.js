@@ -55,7 +55,7 @@ function verdictCell(assertion, side) {
     result.evidence.text && h("div", { class: "evidence hostile small" }, result.evidence.text, result.evidence.length > result.evidence.text.length && " …"),
     placeButtons(result, side),
     result.votes.length > 1 && voteList(result),
-    side.own?.(result.id),
+    side.own && h("div", {}, side.own(result.id)),
   ];
 }
 
