@@ -159,12 +159,25 @@ def test_raw_streams_are_texts(shown_workspace: Path) -> None:
     (folder / "transcript.jsonl").unlink()
     for stream in folder.glob("stream.*"):
         stream.unlink()
-    assert asked(shown_workspace)["raw"] is None
+    assert asked(shown_workspace)["raw"] == []
     (folder / "stream.md").write_text("aß" * 10)
     answer = asked(shown_workspace)
-    assert (answer["rows"], answer["raw"]) == ([], "stream.md")
+    assert (answer["rows"], answer["raw"]) == ([], ["stream.md"])
     part = asked(shown_workspace, "transcript_text", most="5")
     assert part == {"text": "aßa", "next": 4, "n": 30, "unit": "bytes", "name": "stream.md"}
+
+
+def test_raw_streams_of_later_turns(shown_workspace: Path) -> None:
+    """A conversation has a stream for each message of the user's, in their order."""
+    folder = shown_workspace / FOLDER
+    first = len(asked(shown_workspace)["raw"])
+    for turn in (10, 2):
+        (folder / f"turn-{turn}").mkdir()
+        (folder / f"turn-{turn}/stream.jsonl").write_text(f"turn {turn}")
+    assert len(asked(shown_workspace)["raw"]) == first + 2
+    assert asked(shown_workspace, "transcript_text", stream=str(first))["text"] == "turn 2"
+    with pytest.raises(SpecError, match="nothing is kept"):
+        asked(shown_workspace, "transcript_text", stream="9")
 
 
 @pytest.mark.parametrize(

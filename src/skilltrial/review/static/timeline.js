@@ -83,7 +83,7 @@ class Timeline {
   }
 
   drawRaw(answer) {
-    if (answer.raw === null) {
+    if (answer.raw.length === 0) {
       fill(this.element, h("p", { class: "muted" }, "No transcript was kept of this trial."));
       return;
     }
@@ -168,7 +168,7 @@ class Timeline {
       h("label", {}, "Show ", filter),
       h("button", { onclick: () => this.fold(true) }, "Expand all"),
       h("button", { onclick: () => this.fold(false) }, "Collapse all"),
-      this.raw && this.download(this.raw),
+      this.raw.length > 0 && this.download(this.raw),
     );
   }
 
@@ -363,8 +363,8 @@ class Timeline {
     for (const details of this.list.querySelectorAll(".event-body > details")) details.open = open;
   }
 
-  download(name) {
-    const button = h("button", { onclick: () => saveStream(button, name, this.trial) }, "Download the raw stream");
+  download(names) {
+    const button = h("button", { onclick: () => saveStream(button, names, this.trial) }, "Download the raw stream");
     return button;
   }
 }
@@ -378,8 +378,8 @@ function markInRow(row, quote) {
   return null;
 }
 
-/** The whole stream as a file, part after part. */
-async function saveStream(button, name, trial) {
+/** All streams, one for each turn, as one file. */
+async function saveStream(button, names, trial) {
   button.disabled = true;
   try {
     const parts = [];
@@ -389,7 +389,7 @@ async function saveStream(button, name, trial) {
       from = part.next;
     }
     const url = URL.createObjectURL(new Blob(parts, { type: "text/plain" }));
-    h("a", { href: url, download: name }).click();
+    h("a", { href: url, download: names[0] }).click();
     setTimeout(() => URL.revokeObjectURL(url), 10000);
   } catch (error) {
     button.after(refusal(error));

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -55,12 +55,19 @@ class _Asked:
 def transcript(subject: Subject, query: Query) -> object:
     """`PAGE` steps from the place `from` among those that `only` lets through, or those around `step` or `ordinal`.
 
-    Without a transcript `rows` is empty, and `raw` names the stream that the agent program left, where there is one.
+    Without a transcript `rows` is empty, and `raw` names the streams that the agent program left.
     """
     asked = _asked(subject, query)
     raw = _raw(subject, asked.folder)
     if asked.lines is None:
-        return {"n": 0, "n_shown": 0, "from": 0, "rows": [], "raw": raw and raw.name, "totals": _totals(asked, ())}
+        return {
+            "n": 0,
+            "n_shown": 0,
+            "from": 0,
+            "rows": [],
+            "raw": [path.name for path in raw],
+            "totals": _totals(asked, ()),
+        }
     lines = asked.lines.lines
     shown = [line for line in lines if _filter(query)(line)]
     first = _first(query, shown)
@@ -70,21 +77,22 @@ def transcript(subject: Subject, query: Query) -> object:
         "n_shown": len(shown),
         "from": first,
         "rows": rows,
-        "raw": raw and raw.name,
+        "raw": [path.name for path in raw],
         "totals": _totals(asked, lines),
         "bars": _bars(lines),
     }
 
 
 def transcript_text(subject: Subject, query: Query) -> object:
-    """The whole text of the event `ordinal`; without one the raw stream. In parts, from the character `from`.
+    """The whole text of the event `ordinal`; without one the raw stream number `stream`. In parts, from the character `from`.
 
-    The stream is counted in bytes; a part of it has `most` at most.
+    Streams are counted in bytes, and from 0; a part of one has `most` at most.
     """
     asked = _asked(subject, query)
     start = query.number("from", 0)
     if query.optional("ordinal") is None:
-        return _raw_part(subject, asked.folder, start, most=min(_MOST_PART_BYTES, query.number("most", _PART_CHARS)))
+        most = min(_MOST_PART_BYTES, query.number("most", _PART_CHARS))
+        return _raw_part(subject, asked.folder, start, stream=query.number("stream", 0), most=most)
     lines = () if asked.lines is None else asked.lines.lines
     ordinal = query.number("ordinal")
     if ordinal >= len(lines):
@@ -256,16 +264,23 @@ def _bar(part: Sequence[Line]) -> Json:
     }
 
 
-def _raw(subject: Subject, folder: str) -> Path | None:
-    """What the agent program itself wrote."""
-    found: Iterable[Path] = (subject.store.path(place) for place in subject.store.find(f"{folder}/stream.*"))
-    return next((path for path in found if path.is_file() and not path.is_symlink()), None)
+def _raw(subject: Subject, folder: str) -> list[Path]:
+    """What the agent program itself wrote: one stream for each message of the user's."""
+    places = [*subject.store.find(f"{folder}/stream.*"), *subject.store.find(f"{folder}/turn-*/stream.*")]
+    paths = [subject.store.path(place) for place in sorted(places, key=_turn)]
+    return [path for path in paths if path.is_file() and not path.is_symlink()]
 
 
-def _raw_part(subject: Subject, folder: str, start: int, *, most: int) -> object:
-    path = _raw(subject, folder)
-    if path is None:
+def _turn(place: str) -> int:
+    found = re.search(r"/turn-(\d+)/", place)
+    return int(found[1]) if found else 1
+
+
+def _raw_part(subject: Subject, folder: str, start: int, *, stream: int, most: int) -> object:
+    streams = _raw(subject, folder)
+    if stream >= len(streams):
         raise SpecError("nothing is kept of what the agent program itself wrote.", where=folder)
+    path = streams[stream]
     size = path.stat().st_size
     with path.open("rb") as file:
         file.seek(min(start, size))
