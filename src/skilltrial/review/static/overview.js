@@ -18,15 +18,17 @@ export const overview = {
   title: "Overview",
   async show(main, parameters, context) {
     const asked = { iteration: parameters.iteration };
-    const place = h("div");
-    main.append(place);
+    const places = { top: h("div"), left: h("div"), right: h("div") };
+    const words = h("div");
+    main.append(places.top, h("div", { class: "overview-columns" }, h("div", {}, places.left, words), places.right));
     const draw = async (more) => {
       const found = await ask("overview", { ...asked, ...more }, { signal: context.signal });
-      fill(place, overviewParts(found, context));
+      drawOverview(places, found);
       return found;
     };
     const first = await draw({});
-    main.append(h("h2", {}, "Your words on the whole"), generalFeedback(first.iteration, context), reviewLine(first));
+    // Apart from what is drawn anew: somebody may be typing there.
+    words.append(h("h2", {}, "Your words on the whole"), generalFeedback(first.iteration, context), reviewLine(first));
     if (!first.fresh || first.byPeople.count) followOverview(draw, main);
     return { keys: [{ key: "c", name: "Cases", run: () => context.go("cases", asked) }] };
   },
@@ -45,21 +47,18 @@ async function followOverview(draw, main) {
   }
 }
 
-function overviewParts(found, context) {
+function drawOverview({ top, left, right }, found) {
   const { figures, remarks, iteration } = found;
-  return [
+  fill(
+    top,
     h("h1", {}, "Overview"),
     progressPart(found),
-    found.notices.map((notice) => h("p", { class: "notice" }, notice)),
+    found.notices.map((notice) => h("p", { class: "notice hostile" }, notice)),
     figures ? sentencePart(figures) : h("p", {}, "Nothing is counted yet."),
     remarks && h("p", { class: "notice next" }, h("strong", {}, "What to do next: "), remarks.next),
-    h(
-      "div",
-      { class: "overview-columns" },
-      h("div", {}, figures && [armsPart(figures), wherePart(figures, iteration)], peoplePart(found)),
-      h("div", {}, remarks && [findingsPart(remarks, iteration), ungradedPart(remarks, iteration), lostPart(remarks, iteration), notesPart(remarks)]),
-    ),
-  ];
+  );
+  fill(left, figures && [armsPart(figures), wherePart(figures, iteration)], peoplePart(found));
+  fill(right, remarks && [findingsPart(remarks, iteration), ungradedPart(remarks, iteration), lostPart(remarks, iteration), notesPart(remarks)]);
 }
 
 function progressPart({ progress, fresh }) {
