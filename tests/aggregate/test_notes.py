@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -30,6 +31,23 @@ def test_assertions_that_tell_the_arms_apart(scene) -> None:
     assert (
         "Assertions that hold clearly more often with with_skill than with without_skill: 1 of 3 ('c1 holds 1' 2/2 against 0/2)."
         in notes
+    )
+
+
+def test_assertions_with_the_same_text_are_told_apart_by_their_case(scene) -> None:
+    """Else the same words would stand there twice."""
+    alike = scene(rows(("P P", "P P"), ("P P", "P P"))).with_cases(
+        lambda case: {"assertions": tuple(each.model_copy(update={"text": "it ends"}) for each in case.assertions)}
+    )
+    gradings = tuple(
+        grading.model_copy(
+            update={"results": tuple(each.model_copy(update={"text": "it ends"}) for each in grading.results)}
+        )
+        for grading in alike.gradings
+    )
+    notes = replace(alike, gradings=gradings).benchmark().notes
+    assert (
+        "Assertions that pass in every graded trial of both arms: 2 of 2 ('it ends' of c1, 'it ends' of c2)." in notes
     )
 
 

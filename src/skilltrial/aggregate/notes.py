@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from skilltrial.aggregate.arms import Contest
@@ -53,8 +54,8 @@ def _telling(assertions: Sequence[AssertionRow], sides: Contest, *, word: Discri
     if rows:
         names = [arm.name for arm in sides.arms]
         told = [
-            f"{_short(row.text)!r} {' against '.join(f'{row.passed[name]}/{row.graded[name]}' for name in names)}"
-            for row in rows
+            f"{title} {' against '.join(f'{row.passed[name]}/{row.graded[name]}' for name in names)}"
+            for title, row in zip(_titles(rows, assertions), rows, strict=True)
         ]
         how = "more" if word == "helps" else "less"
         count = f"{len(rows)} of {len(assertions)}"
@@ -119,7 +120,7 @@ def _always(assertions: Sequence[AssertionRow], sides: Contest) -> Iterator[str]
     for verb, passing in (("pass", True), ("fail", False)):
         rows = always(assertions, sides, passing=passing)
         if rows:
-            texts = _listed([repr(_short(row.text)) for row in rows])
+            texts = _listed(_titles(rows, assertions))
             yield f"Assertions that {verb} in every graded trial of both arms: {len(rows)} of {graded} ({texts})."
 
 
@@ -165,6 +166,13 @@ def _left_out(arm: Arm) -> str | None:
 def _more(new: float, old: float) -> str:
     word = "more" if new >= old else "less"
     return f"{word} ({signed((new - old) / old * 100, 0)} %)" if old else word
+
+
+def _titles(rows: Sequence[AssertionRow], assertions: Sequence[AssertionRow]) -> list[str]:
+    """Their texts, with the case where several assertions have the same."""
+    times = Counter(row.text for row in assertions)
+    places = [f" of {_short(str(row.eval_id))}" if times[row.text] > 1 else "" for row in rows]
+    return [f"{_short(row.text)!r}{place}" for row, place in zip(rows, places, strict=True)]
 
 
 def _cases(cases: Sequence[Case]) -> str:
