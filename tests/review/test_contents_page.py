@@ -66,7 +66,7 @@ def test_every_kind_is_shown(page: Page) -> None:
         "log.jsonl": "no JSON",
         "book.xlsx": "=SUM(B2:B3) (not computed)",
         "letter.docx": "First paragraph.",
-        "deck.pptx": "1 slides",
+        "deck.pptx": "1 slide.",
         "all.zip": "inside/a.txt",
         "bytes.bin": "000010",
         "nothing.txt": "The file is empty.",

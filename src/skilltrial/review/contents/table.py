@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections.abc import Sequence
 from itertools import islice
@@ -20,7 +21,7 @@ def table_of(text: str, *, tabs: bool, most: int, whole: bool) -> dict[str, obje
     `whole` is False where the text is only the beginning of its file.
     """
     separator = "\t" if tabs else _separator(text)
-    reader = csv.reader(text.splitlines(keepends=True), delimiter=separator)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
     try:
         rows = [[cell[:_CELL] for cell in row[:_COLUMNS]] for row in islice(reader, most + 2)]
     except csv.Error as error:
@@ -32,7 +33,7 @@ def table_of(text: str, *, tabs: bool, most: int, whole: bool) -> dict[str, obje
 
 def _separator(text: str) -> str:
     """The one that parts the first rows into the same number of cells, more than one; of several the one with the most."""
-    lines = text.splitlines(keepends=True)[:_LOOKED_AT]
+    lines = list(islice(io.StringIO(text, newline=""), _LOOKED_AT))
 
     def cells(separator: str) -> tuple[int, int]:
         try:

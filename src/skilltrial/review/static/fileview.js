@@ -3,7 +3,7 @@
 import { announce } from "./announce.js";
 import { ask, refusal } from "./api.js";
 import { fill, h } from "./dom.js";
-import { bytes } from "./figures.js";
+import { bytes, count } from "./figures.js";
 import { jsonLines, jsonTree, parseJson } from "./jsonview.js";
 import { markdownView } from "./markdownview.js";
 import { hexView, imageView, pageFrame, pdfView, playerView } from "./mediaview.js";
@@ -172,8 +172,9 @@ function gapView({ answer }, words) {
 }
 
 function documentView({ path, view }, { text, pages }) {
-  const what = view === "pptx" ? "slides" : "pages";
-  const words = pages === null ? "Only its words are shown, not how it looks." : `${pages} ${what}. Only their words are shown, not how they look.`;
+  const what = view === "pptx" ? "slide" : "page";
+  const counted = pages === null ? "" : `${count(pages)} ${what}${pages === 1 ? "" : "s"}. `;
+  const words = `${counted}Only the words are shown, not how it looks.`;
   const most = 200000;
   const inner = text.trim() ? h("pre", { class: "hostile document" }, text.slice(0, most)) : h("p", { class: "muted" }, "There is no text in it.");
   return [

@@ -9,7 +9,7 @@ const differenceLook = { sideBySide: false };
 
 /** The difference of two texts, of the blocks that `difference` answers. */
 export function lineDifference(path, blocks) {
-  if (blocks.every((block) => block.same)) return h("p", { class: "muted" }, "The texts are the same.");
+  if (blocks.every((block) => block.same)) return h("p", { class: "muted" }, "The lines are the same. If the files differ, they do in their line ends or their encoding.");
   const place = h("div");
   const choose = (sideBySide) => {
     differenceLook.sideBySide = sideBySide;
@@ -41,7 +41,7 @@ function differenceTable(path, blocks, sideBySide) {
   const columns = h("colgroup", {}, widths.map((width) => h("col", { class: width })));
   const head = h("thead", { class: "unseen" }, h("tr", {}, names.map((name) => h("th", { scope: "col" }, name))));
   const table = h("table", { class: `difference ${sideBySide ? "beside" : "under"}` }, h("caption", { class: "unseen" }, `Difference of ${path}`), columns, head, body);
-  return h("div", {}, h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Difference of ${path}` }, table), foot);
+  return h("div", {}, h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Lines of ${path}` }, table), foot);
 }
 
 // Rows are {fold: rows} or {old, new}, each [number, pieces] or null.

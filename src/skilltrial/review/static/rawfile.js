@@ -1,10 +1,11 @@
 // Where the bytes of a trial's file are had.
 
 import { address } from "./api.js";
+import { isOneFile } from "./embedded.js";
 
 /** Whether there is a server to have them from; a page that was saved as one file has none. */
 export function hasServer() {
-  return document.querySelector('script[src="static/app.js"]') !== null;
+  return !isOneFile();
 }
 
 /** The address of a file's bytes. */
