@@ -213,7 +213,7 @@ def _spread(benchmark: Benchmark, name: str, effort: _Effort, runs: Sequence[Ben
 def _dots(known: Sequence[tuple[float, BenchmarkRun]], effort: _Effort) -> Iterator[Drawn]:
     for value, run in known:
         words = f"{line(str(run.eval_id), 60)}, {line(run.configuration, _NAME)}, run {run.run_number}: {effort.unit(value)}"
-        yield {"value": value, "words": words, "case": str(run.eval_id)}
+        yield {"value": value, "words": words, "case": str(run.eval_id), "repeat": run.run_number}
 
 
 def _ticks(rows: Sequence[Drawn], effort: _Effort) -> list[list[object]]:

@@ -279,7 +279,7 @@ function pricePart(found) {
 }
 
 function benchmarkEffort(found, asked) {
-  const hrefOf = (dot) => link("case", { iteration: asked.iteration, case: dot.case });
+  const hrefOf = (dot) => link("case", { iteration: asked.iteration, case: dot.case, repeat: dot.repeat });
   return [
     figuresTable(found.effort, "Trials, and what they took"),
     found.arm_table && figuresTable(found.arm_table, "All arms"),

@@ -37,7 +37,11 @@ function trialTable(told, asked) {
       h(
         "th",
         { scope: "row" },
-        h("a", { href: link("case", { iteration: asked.iteration, case: row.case }), class: "hostile" }, row.case),
+        h(
+          "a",
+          { href: link("case", { iteration: asked.iteration, case: row.case, repeat: row.repeat }), class: "hostile" },
+          row.case,
+        ),
       ),
       h("td", {}, row.arm),
       h("td", { class: "number" }, row.repeat),
