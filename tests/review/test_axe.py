@@ -1,0 +1,67 @@
+"""Everybody can use every page: axe-core finds nothing serious, and nothing makes a page scroll sideways."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from browsing import page_at, served, subject_of
+from everything import CASES
+from places import FIXED, axe_findings, go, place, settled, too_wide
+from playwright.sync_api import Browser
+
+pytestmark = pytest.mark.browser
+
+PLACES = [*map(place, FIXED), place("case", case="2"), place("case", case=CASES[6])]
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1400), ("dark", 390)])
+def test_axe(browser: Browser, kept_everything: Path, scheme: Literal["light", "dark"], width: int) -> None:
+    """No page has a serious or critical issue, wide and light, narrow and dark, with all that folds opened."""
+    options: dict[str, Any] = {
+        "color_scheme": scheme,
+        "viewport": {"width": width, "height": 900},
+        "reduced_motion": "reduce",
+    }
+    found: dict[str, list[str]] = {}
+    with served(subject_of(kept_everything)) as link, page_at(browser, link, **options) as page:
+        for each in PLACES:
+            go(page, each)
+            settled(page)
+            found[each] = axe_findings(page) + too_wide(page)
+        page.keyboard.press("?")
+        page.get_by_role("dialog").wait_for()
+        found["keys"] = axe_findings(page)
+    assert {where: what for where, what in found.items() if what} == {}
+
+
+def test_any_width(browser: Browser, kept_everything: Path) -> None:
+    """At 360 px and at 3840 px no page scrolls sideways; with forced colours everything is there too."""
+    found: dict[tuple[int, str], list[str]] = {}
+    with (
+        served(subject_of(kept_everything)) as link,
+        page_at(browser, link, forced_colors="active", color_scheme="dark") as page,
+    ):
+        for width, height in ((360, 740), (3840, 2160)):
+            page.set_viewport_size({"width": width, "height": height})
+            for each in PLACES:
+                go(page, each)
+                settled(page)
+                assert page.locator("main h1").first.is_visible(), each
+                found[width, each] = too_wide(page)
+    assert {where: what for where, what in found.items() if what} == {}
+
+
+def test_axe_in_other_scheme(browser: Browser, kept_everything: Path) -> None:
+    """Contrast holds in the schemes that the test above leaves out: narrow and light, wide and dark."""
+    found: dict[tuple[str, str], list[str]] = {}
+    with served(subject_of(kept_everything)) as link, page_at(browser, link) as page:
+        for scheme, width in (("light", 390), ("dark", 1400)):
+            page.emulate_media(color_scheme=scheme)
+            page.set_viewport_size({"width": width, "height": 900})
+            for each in PLACES[:-1]:
+                go(page, each)
+                settled(page)
+                found[scheme, each] = axe_findings(page, "color-contrast")
+    assert {where: what for where, what in found.items() if what} == {}
