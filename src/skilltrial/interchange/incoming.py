@@ -38,6 +38,8 @@ class ImportRequest:
     skill: Path | None = None
     treatment: str | None = None
     baseline: str | None = None
+    durable: bool = True
+    """False: the workspace is removed again, and need not outlive a crash of the machine."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +68,7 @@ def import_workspace(request: ImportRequest) -> Imported:
             "there is no run here to import.", where=foreign.root, hint="`skilltrial audit` says what was found."
         )
     target = _target(foreign, request)
-    store = wiring.open_store(target, write=True)
+    store = wiring.open_store(target, write=True, durable=request.durable)
     try:
         copies = Copies(Path(foreign.root))
         numbers = _numbers(store, [round_.number for round_, _ in natives])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import socket
+import sys
 import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -125,11 +126,14 @@ def _settings(app: Guard) -> uvicorn.Config:
 def _listening(port: int) -> socket.socket:
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        # On Windows this would let others take the port from us.
+        if sys.platform != "win32":
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((LOOPBACK, port))
     except (OSError, OverflowError) as error:
         listener.close()
+        reason = getattr(error, "strerror", None) or str(error)
         raise StoreError(
-            f"port {port} cannot be had ({error}).", where="--port", hint="Leave it out: a free one is taken."
+            f"port {port} cannot be had ({reason}).", where="--port", hint="Leave it out: a free one is taken."
         ) from error
     return listener

@@ -36,7 +36,7 @@ class Subject:
     notices: tuple[str, ...] = ()
     """Sentences for the overview: what an import repaired or left out, which folder would have to be opened instead."""
     places: Mapping[int, str] = field(default_factory=dict[int, str])
-    """Where a foreign workspace has an iteration of `store`, relative to `journal` (`""`: it is the iteration); empty of ours."""
+    """Where a foreign workspace has an iteration of `store`, relative to `journal` (`.`: it is one iteration); empty of ours."""
     read_only: bool = False
     """Nothing is kept: a static page, or a folder that cannot be written to."""
     kept: Kept = field(default_factory=Kept, compare=False, repr=False)

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from skilltrial.records.suite import Codebase
 
 
-def open_store(root: Path, *, write: bool) -> FolderStore:
-    """A workspace on the local disk; the caller closes it."""
+def open_store(root: Path, *, write: bool, durable: bool = True) -> FolderStore:
+    """A workspace on the local disk; the caller closes it. Not `durable`: what is written need not outlive a crash."""
     from skilltrial.adapters.store.folder import FolderStore
 
-    return FolderStore(root, write=write)
+    return FolderStore(root, write=write, durable=durable)
 
 
 def read_revision(

@@ -20,10 +20,14 @@ _APPENDING_S = 30
 
 
 class FolderStore:
-    """Satisfies `ports.Store`. A store made with `write=True` holds the workspace's lock until `close`."""
+    """Satisfies `ports.Store`. A store made with `write=True` holds the workspace's lock until `close`.
 
-    def __init__(self, root: Path, *, write: bool) -> None:
+    `durable=False` is for folders that are removed again: what is written need not outlive a crash of the machine.
+    """
+
+    def __init__(self, root: Path, *, write: bool, durable: bool = True) -> None:
         self._root = root.absolute()
+        self._durable = durable
         self._lock: FileLock | None = None
         if write:
             self._open_for_writing()
@@ -89,7 +93,8 @@ class FolderStore:
             with beside.open("wb") as file:
                 file.write(data)
                 file.flush()
-                os.fsync(file.fileno())
+                if self._durable:
+                    os.fsync(file.fileno())
             beside.replace(target)
         except OSError as error:
             with contextlib.suppress(OSError):
@@ -127,7 +132,8 @@ class FolderStore:
         if target.exists():
             raise StoreError("there is something in this place already.", where=str(target))
         try:
-            _sync_tree(staged)
+            if self._durable:
+                _sync_tree(staged)
             target.parent.mkdir(parents=True, exist_ok=True)
             staged.rename(target)
         except OSError as error:

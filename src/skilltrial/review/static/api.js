@@ -1,6 +1,7 @@
 // Questions to the server, or to the data that a static page carries.
 
 import { h } from "./dom.js";
+import { embeddedAnswer, isOneFile } from "./embedded.js";
 
 /** What went wrong, in the server's words. */
 export class Refused extends Error {
@@ -23,11 +24,15 @@ export function address(name, parameters = {}) {
 
 /** The answer to a question. Throws Refused. */
 export async function ask(name, parameters = {}, { signal } = {}) {
-  return read(await reach(`api/${address(name, parameters)}`, { signal }));
+  if (!isOneFile()) return read(await reach(`api/${address(name, parameters)}`, { signal }));
+  const answer = await embeddedAnswer(name, parameters);
+  if (answer !== undefined) return answer;
+  throw new Refused("This page is one file and holds only a part. Open the folder for the rest: skilltrial view FOLDER.");
 }
 
 /** Do something; what it returned. Throws Refused: then it was not done. */
 export async function act(name, body) {
+  if (isOneFile()) throw new Refused("This page is one file: nothing can be kept in the workspace from here.");
   const options = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
   return read(await reach(`api/${name}`, options));
 }

@@ -1,0 +1,112 @@
+"""Opening any workspace: ours as it is, another tool's through the importers."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Generator
+from contextlib import ExitStack, contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from skilltrial import wiring
+from skilltrial.errors import SpecError
+from skilltrial.interchange.incoming import Imported, ImportRequest, import_workspace
+from skilltrial.operations.matrix import read_matrix
+from skilltrial.operations.portfolio import read_portfolio
+from skilltrial.plan.iteration import iterations
+from skilltrial.ports import Store
+from skilltrial.records import layout
+from skilltrial.review.subject import Subject
+
+_MOST = 8
+
+
+class _Opened(NamedTuple):
+    folder: Path
+    """A workspace of ours, perhaps one that is removed again."""
+    imported: Imported | None = None
+
+
+@contextmanager
+def opened(
+    path: Path,
+    *,
+    by: str,
+    now: Callable[[], datetime],
+    previous: Path | None = None,
+    blind: bool = False,
+) -> Generator[Subject]:
+    """What is at this path, to be looked at; another tool's files are copied, and the copy is removed at the end.
+
+    What people say of another tool's workspace goes into that one. Raises `SpecError` for what is no workspace, and for folders
+    of several, which it names.
+    """
+    with ExitStack() as stack:
+        found = _open(path, stack)
+        before = _open(previous, stack).folder if previous else None
+        store = wiring.open_store(found.folder, write=False)
+        journal, writable = store, found.folder
+        if found.imported:
+            writable = _top(found.imported)
+            journal = wiring.open_store(writable, write=False)
+        yield Subject(
+            store=store,
+            journal=journal,
+            name=str(path),
+            by=by,
+            now=now,
+            foreign=found.imported.foreign.family if found.imported else None,
+            notices=_notices(found.imported) if found.imported else (),
+            places={each.number: each.place for each in found.imported.iterations} if found.imported else {},
+            previous=before,
+            blind=blind,
+            read_only=not os.access(writable, os.W_OK),
+        )
+
+
+def _open(path: Path, stack: ExitStack) -> _Opened:
+    if path.is_file():
+        raise SpecError("this is a file.", where=str(path), hint=f"Give the folder of the workspace: {path.parent}")
+    store = wiring.open_store(path, write=False)
+    if iterations(store):
+        return _Opened(path)
+    _refuse_parts(path, store)
+    folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="skilltrial-", ignore_cleanup_errors=True))
+    target = Path(folder, "workspace")
+    return _Opened(target, import_workspace(ImportRequest(path=path, to=target, durable=False)))
+
+
+def _refuse_parts(path: Path, store: Store) -> None:
+    """Folders around and inside of workspaces of ours, which nobody else made."""
+    if (path / layout.PLAN).is_file():
+        hint = f"Open the workspace, and choose the iteration there: {path.absolute().parent}"
+        raise SpecError("this is one iteration of a workspace.", where=str(path), hint=hint)
+    parts: list[str] = []
+    if matrix := read_matrix(store):
+        parts = [cell.workspace for cell in matrix.cells]
+    elif portfolio := read_portfolio(store):
+        parts = [row.run.workspace for row in portfolio.rows if row.run]
+    if parts:
+        more = f", and {len(parts) - _MOST} more" if len(parts) > _MOST else ""
+        hint = f"Open one of them: {', '.join(parts[:_MOST])}{more}."
+        raise SpecError("there are several workspaces in here.", where=str(path), hint=hint)
+
+
+def _top(imported: Imported) -> Path:
+    root = Path(imported.foreign.root)
+    return root if root.is_dir() else root.parent
+
+
+def _notices(imported: Imported) -> tuple[str, ...]:
+    """What an import says of itself, for a person who did not ask for one."""
+    found = [notice for each in imported.iterations for notice in each.benchmark.notices]
+    n_repairs = sum(each.n_repairs for each in imported.iterations)
+    if n_repairs:
+        found.append(f"{n_repairs:,} values were put right while reading; `skilltrial audit` lists them.")
+    left = [*(f"{each.place}: {each.reason}" for each in imported.foreign.refused), *imported.foreign.stray]
+    if left:
+        more = f", and {len(left) - _MOST:,} more" if len(left) > _MOST else ""
+        found.append(f"Not read ({len(left):,}): {'; '.join(left[:_MOST])}{more}.")
+    return tuple(dict.fromkeys(found))
