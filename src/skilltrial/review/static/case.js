@@ -80,27 +80,16 @@ class CaseView {
     const transcript = timeline && foldedPart("Transcript", () => (timeline.open(), timeline.element));
     timeline?.element.addEventListener("showfile", (event) => outputs.reveal(event.detail.path, ""));
     const words = ran ? trialFeedback(key, this.context) : null;
+    const inside = ran
+      ? [effortAndAnswer(trial, answer), outputs.element, transcript.element, judgedBeside(trial), h("h3", {}, "Your words"), words.element, exclusionControl(key, this.context)]
+      : h("p", { class: "muted" }, trial.planned ? "This trial has not been run, or not to its end." : "This trial is not in the plan.");
     const element = h(
       "section",
       { class: `side ${role}`, "aria-label": title },
       h("h2", {}, h("bdi", {}, title)),
       this.choice(place, title),
       endingPart(trial),
-      !ran && h("p", { class: "muted" }, trial.planned ? "This trial has not been run, or not to its end." : "This trial is not in the plan."),
-      ran && [
-        trialEffort(trial),
-        h("h3", {}, "Final message"),
-        answer,
-        trial.answerCut && h("p", { class: "muted small" }, `At least ${count(trial.answerCut)} characters were left out of its middle.`),
-        conversationPart(trial),
-        h("h3", {}, "Files"),
-        outputs.element,
-        transcript.element,
-        judgedBeside(trial),
-        h("h3", {}, "Your words"),
-        words.element,
-        exclusionControl(key, this.context),
-      ],
+      inside,
     );
     const own = ran && ((id) => verdictControl(key, id, this.context));
     return { title, trial, element, transcript, words, own, reveal: (where, quote) => revealPlace({ answer, outputs, transcript, timeline }, where, quote) };
@@ -256,6 +245,17 @@ function conversationPart({ rounds = [], whyNoMore }) {
     h("ol", {}, rounds.map(({ prompt, answer }) => h("li", {}, h("p", { class: "hostile" }, h("strong", {}, "User: "), prompt), h("p", { class: "hostile" }, h("strong", {}, "Agent: "), answer ?? "–")))),
     whyNoMore && h("p", { class: "muted hostile" }, whyNoMore),
   );
+}
+
+function effortAndAnswer(trial, answer) {
+  return [
+    trialEffort(trial),
+    h("h3", {}, "Final message"),
+    answer,
+    trial.answerCut && h("p", { class: "muted small" }, `At least ${count(trial.answerCut)} characters were left out of its middle.`),
+    conversationPart(trial),
+    h("h3", {}, "Files"),
+  ];
 }
 
 /** A fold whose inside is made when it is first opened: {element, toggle(), open()}. */
