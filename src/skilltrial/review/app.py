@@ -53,7 +53,7 @@ def make_app(
         Route("/api/{name}", partial(_action, subject=subject), methods=["POST"]),
         *raw_routes(subject),
         *download_routes(subject),
-        live_route(following),
+        *([] if subject.blind else [live_route(following)]),
     ]
     app = Starlette(routes=routes, exception_handlers={Exception: _defect})
     return Guard(app, token=token, hosts=hosts)

@@ -11,6 +11,7 @@ import { historyPage } from "./history.js";
 import { keysEverywhere, keysHere, listenToKeys, showKeys } from "./keys.js";
 import { labelPage } from "./label.js";
 import { link } from "./links.js";
+import { followLive, onLive } from "./live.js";
 import { overview } from "./overview.js";
 import { triggersPage } from "./triggers.js";
 
@@ -82,6 +83,31 @@ function drawNavigation(current, parameters) {
   );
 }
 
+// Pages of figures are drawn again by themselves while nobody is at work in them; others when their reader asks for it.
+const FOLLOWING = new Set(["overview", "benchmark", "history"]);
+const REDRAW_MS = 5000;
+
+function newsButton() {
+  let waiting = 0;
+  const button = h("button", { class: "news", hidden: true, onclick: () => redraw() }, "New results: show them");
+  const redraw = async () => {
+    button.hidden = true;
+    const [left, top] = [scrollX, scrollY];
+    await show();
+    scrollTo(left, top);
+  };
+  onLive((event) => {
+    if (event.kind === "progress" || waiting) return;
+    waiting = setTimeout(() => {
+      waiting = 0;
+      const idle = [document.body, main].includes(document.activeElement) && !document.querySelector("dialog[open]");
+      if (FOLLOWING.has(place().name) && idle) redraw();
+      else button.hidden = false;
+    }, REDRAW_MS);
+  });
+  return button;
+}
+
 function iterationChoice() {
   const chosen = place().parameters.iteration ?? String(workspace.iterations.at(-1));
   const select = h(
@@ -105,6 +131,8 @@ async function start() {
       "header",
       {},
       h("p", { class: "subject" }, h("strong", {}, workspace.skill ?? "No iteration yet"), " ", h("span", { class: "muted" }, workspace.name)),
+      !workspace.blind && followLive(),
+      !workspace.blind && newsButton(),
       workspace.iterations.length > 1 && !workspace.blind && iterationChoice(),
       h("button", { class: "quiet", onclick: showKeys, "aria-label": "Keys" }, "?"),
     ),
