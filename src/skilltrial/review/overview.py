@@ -35,7 +35,7 @@ def overview(subject: Subject, query: Query) -> object:
         "iteration": iteration,
         "fresh": fresh,
         "progress": _progress(subject, plan, iteration),
-        "notices": list(plan.notices),
+        "notices": list(dict.fromkeys([*plan.notices, *subject.notices])),
         "byPeople": _by_people(plan, excluded),
         "nextUnreviewed": _next_unreviewed(subject, plan, iteration),
     }
