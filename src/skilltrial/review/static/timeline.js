@@ -5,7 +5,7 @@ import { ask, refusal } from "./api.js";
 import { fill, h, s } from "./dom.js";
 import { count, dollars, seconds } from "./figures.js";
 import { markIn, showMark, unmarkIn } from "./marking.js";
-import { loadEventText, skillMark, timelineRow } from "./timeline_rows.js";
+import { loadEventText, markLook, skillMark, timelineRow } from "./timeline_rows.js";
 
 const MOST_STEP_PAGES = 5;
 const STEP_FILTERS = [
@@ -111,7 +111,7 @@ class Timeline {
     const marks = Object.entries(totals.marks)
       .sort((one, other) => one[1] - other[1])
       .map(([mark, ordinal]) =>
-        h("li", {}, h("button", { class: "event-mark", onclick: () => this.jump(ordinal) }, "★ ", skillMark(mark))),
+        h("li", {}, h("button", { class: markLook(mark), onclick: () => this.jump(ordinal) }, skillMark(mark))),
       );
     return [
       h(

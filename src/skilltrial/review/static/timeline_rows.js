@@ -15,7 +15,12 @@ const TODO_STATES = { completed: "✓", done: "✓", in_progress: "▸", pending
 
 /** How a mark of the skill is said. */
 export function skillMark(mark) {
-  return SKILL_MARKS[mark] ?? mark;
+  return `${mark === "not_offered" ? "☆" : "★"} ${SKILL_MARKS[mark] ?? mark}`;
+}
+
+/** The class of a mark: what is not there is nothing good. */
+export function markLook(mark) {
+  return mark === "not_offered" ? "event-mark absent" : "event-mark";
 }
 
 /** The row of an event. `jump(ordinal)` goes to another one, `showFile(path)` to a file of the trial. */
@@ -46,7 +51,7 @@ export function timelineRow(row, trial, { jump, showFile }) {
           row.agent !== null && eventLink("of this call", row.agent, jump),
         ),
       EVENT_ROWS[row.kind].draw(row, trial, { jump, showFile }),
-      row.mark && h("p", { class: "event-mark" }, "★ ", skillMark(row.mark)),
+      row.mark && h("p", { class: markLook(row.mark) }, skillMark(row.mark)),
       row.cut && h("p", { class: "muted small" }, `At least ${count(row.cut)} characters of it were not kept.`),
     ),
   );

@@ -260,7 +260,7 @@ def _bar(part: Sequence[Line]) -> Json:
         "kind": longest.kind,
         "n_chars": sum(line.n_chars for line in part),
         "is_error": any(line.is_error for line in part),
-        "mark": next((line.mark for line in part if line.mark), None),
+        "mark": next((line.mark for line in part if line.mark not in (None, "not_offered")), None),
     }
 
 
