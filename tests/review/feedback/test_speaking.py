@@ -244,7 +244,6 @@ def test_halves_of_characters_do_no_harm(subject) -> None:
 
 def test_a_verdict_of_ones_own_is_no_blind_one(subject) -> None:
     """It is shown beside the judge's and calibrates nothing."""
-
     key = plan_of(subject, 1).trials[0].key
     grading = read_grading(subject.store, 1, key)
     assert grading

@@ -195,11 +195,10 @@ export function exclusionControl(trial, context) {
 
 /** The note on the whole iteration, what to do next, and the end of the review. */
 export function generalFeedback(iteration, context) {
-  const element = h("section", { class: "feedback general", "aria-labelledby": "general-title" });
+  const element = h("section", { class: "feedback general", "aria-label": "Your review" });
   const draw = (whole) => {
     fill(
       element,
-      h("h2", { id: "general-title" }, "Your review"),
       h("p", { class: "muted small" }, `You have looked at ${whole.reviewed} of ${whole.trials} runs. ${whole.commented} have comments.`),
       notePart(whole, context).element,
       othersPart(whole.others),

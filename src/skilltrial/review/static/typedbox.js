@@ -19,12 +19,12 @@ export class TypedBox {
     this.past = [];
     this.tried = [];
     this.retryMs = FIRST_RETRY_MS;
-    this.area = h("textarea", { rows: 3, "aria-label": label, dir: "auto", oninput: () => this.typed(), onblur: () => this.save() });
+    this.area = h("textarea", { rows: 3, dir: "auto", oninput: () => this.typed(), onblur: () => this.save() });
     this.area.value = this.saved;
     this.status = h("span", { class: "small muted" });
     this.undoing = h("button", { class: "small quiet", onclick: () => this.undo(), hidden: true }, "Undo");
     this.beside = h("div");
-    this.element = h("div", { class: "typed" }, this.area, h("p", { class: "typed-foot" }, this.status, this.undoing), this.beside);
+    this.element = h("div", { class: "typed" }, h("label", { class: "small muted" }, label, this.area), h("p", { class: "typed-foot" }, this.status, this.undoing), this.beside);
     if (this.mine) this.say(`Saved ${clock(this.mine.at)}`);
     this.bringBack();
     this.drawBeside();
@@ -98,7 +98,8 @@ export class TypedBox {
   }
 
   done({ words, at, warning }, { id, text }) {
-    if (this.saved !== text) this.past.push(this.saved);
+    if (this.past.length && this.past.at(-1) === text) this.past.pop();
+    else if (this.saved !== text) this.past.push(this.saved);
     Object.assign(this, { words, saved: text, tried: [], pending: null, retryMs: FIRST_RETRY_MS });
     this.mine = words.find((each) => each.id === id) ?? null;
     this.undoing.hidden = !this.past.length;
@@ -122,13 +123,9 @@ export class TypedBox {
   }
 
   undo() {
-    this.area.value = this.past.pop() ?? "";
-    const left = this.past.length;
+    this.area.value = this.area.value === this.saved ? (this.past.at(-1) ?? "") : this.saved;
     this.area.focus();
-    this.save().then(() => {
-      this.past.length = Math.min(left, this.past.length);
-      this.undoing.hidden = !left;
-    });
+    this.save();
   }
 
   say(text, isBad = false) {
