@@ -34,7 +34,7 @@ def view(  # noqa: PLR0917 - options of a command line
         bool, typer.Option("--json", help="Print the link, port and pid as one line of JSON; open no browser.")
     ] = False,
 ) -> None:
-    """Look at a workspace in a browser, and say what you think of it.
+    """Look at a workspace in a browser, and say what you think.
 
     The page is on this machine alone and asks no other. Ctrl-C ends it, or --stop from anywhere else. Exit code 2: no such
     workspace. Exit code 3: the port cannot be had, or a page did not end.
