@@ -63,6 +63,11 @@ def go(page: Page, hash_: str) -> None:
 def settled(page: Page) -> None:
     """What was folded is open, and what is asked for only then has come."""
     page.evaluate("document.querySelectorAll('main details:not([open])').forEach((each) => { each.open = true; })")
+    quiet(page)
+
+
+def quiet(page: Page) -> None:
+    """Nothing changes any more."""
     page.evaluate(_UNTIL_QUIET)
 
 
