@@ -104,14 +104,17 @@ def _take_in(subject: Subject, iteration: int, place: str) -> None:
     told = found.get("iteration")
     if place == layout.FEEDBACK and isinstance(told, int) and told in iterations(subject.store):
         iteration = told
-    known = journal_of(subject).lines
+    lines = list(_lines(subject, iteration, found, place))
+    if not lines:
+        return
+    known, about = journal_of(subject).lines, names_of(subject, iteration).about
     names = {line.id for line in known}
-    texts = {(run_name(subject, iteration, line.about), line.text) for line in known if isinstance(line, Comment)}
+    texts = {(line.about, line.text) for line in known if isinstance(line, Comment)}
     texts |= {
-        (str(entry["run_id"]), str(entry["feedback"])) for entry in _reviews(subject, said_of(subject, iteration))
+        (about(str(each["run_id"])), str(each["feedback"])) for each in _reviews(subject, said_of(subject, iteration))
     }
-    for line in _lines(subject, iteration, found, place):
-        repeated = isinstance(line, Comment) and (run_name(subject, iteration, line.about), line.text) in texts
+    for line in lines:
+        repeated = isinstance(line, Comment) and (line.about, line.text) in texts
         if line.id not in names and not repeated:
             note(subject.journal, line)
 
