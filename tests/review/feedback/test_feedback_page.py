@@ -174,7 +174,7 @@ def test_v9_a_page_that_cannot_save_keeps_drafts_and_gives_them_out(browser: Bro
         expect(page.locator(".said")).to_contain_text("Bad")
 
 
-def test_a_run_is_left_out_with_a_reason_and_a_verdict_is_ones_own(browser: Browser, shown_workspace: Path) -> None:
+def test_a_run_is_left_out_with_a_reason_and_the_review_is_finished(browser: Browser, shown_workspace: Path) -> None:
     """The dialog says what the arms lose, and does not close without a reason."""
     subject = subject_of(shown_workspace)
     trial = first_trial(subject)
