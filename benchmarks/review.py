@@ -26,6 +26,7 @@ from skilltrial import wiring
 from skilltrial.execute.run import write_metadata
 from skilltrial.execute.trial_folder import write_trial
 from skilltrial.grade.native import to_native
+from skilltrial.iterations import note_iteration
 from skilltrial.pipeline import summarise
 from skilltrial.plan.iteration import freeze
 from skilltrial.records import layout
@@ -77,6 +78,7 @@ def write_native(root: Path, n_trials: int) -> Plan:
         benchmark = summarise(store, 1)
         place = f"{layout.iteration_dir(1)}/{layout.BENCHMARK}"
         store.write(place, benchmark.model_dump_json(indent=2).encode())
+        note_iteration(store, benchmark)
     finally:
         store.close()
     return plan
@@ -137,7 +139,8 @@ def measure_server(browser: Browser, folder: Path, n_trials: int) -> None:
     with served(folder) as (link, pid):
         print(f"{'server answers':28} {time.perf_counter() - begun:6.2f} s")
         page, first = opened(browser, link, "usable")
-        print(f"{'first view':28} {first:6.2f} s   ≤ 1.0   {cpu_s(pid):.2f} s CPU since the start of the program")
+        used = f"{cpu_s(pid):.2f} s CPU from the start of the program   {peak_mb(pid):.0f} MB"
+        print(f"{'first view':28} {first:6.2f} s   ≤ 1.0   {used}")
         page.context.close()
         page, again = opened(browser, link, "usable")
         print(f"{'once more':28} {again:6.2f} s")
@@ -151,7 +154,7 @@ def measure_server(browser: Browser, folder: Path, n_trials: int) -> None:
             before = cpu_s(pid)
             seconds = page.evaluate(TO_PAGE, hash_)
             budget = "   ≤ 0.3" if "case" in hash_ and name != "cases" else ""
-            print(f"{name:28} {seconds:6.2f} s{budget}   {cpu_s(pid) - before:.2f} s CPU")
+            print(f"{name:28} {seconds:6.2f} s{budget}   {cpu_s(pid) - before:.2f} s CPU   {peak_mb(pid):.0f} MB")
         print(f"{'memory of the server, peak':28} {peak_mb(pid):6.0f} MB  ≤ 150")
         page.context.close()
 

@@ -19,6 +19,7 @@ from skilltrial.execute.run import write_metadata
 from skilltrial.execute.trial_folder import publish_trial, write_trial
 from skilltrial.grade.digest import grading_digest, grading_parts
 from skilltrial.grade.native import to_native
+from skilltrial.iterations import note_iteration
 from skilltrial.pipeline import summarise
 from skilltrial.plan.iteration import freeze
 from skilltrial.ports import Store
@@ -380,6 +381,7 @@ def write_everything(folder: Path) -> None:
             store.write(f"{place}/{layout.BENCHMARK}", benchmark.model_dump_json(indent=2).encode())
             store.write(f"{place}/{layout.BENCHMARK_MD}", markdown.render(benchmark).encode())
             store.write(f"{place}/{layout.REPORT}", html.render(benchmark).encode())
+            note_iteration(store, benchmark)
             _comparisons(store, iteration)
         _beside(store)
     finally:
