@@ -25,7 +25,8 @@ MOUNT = """async ({part, trial, changes}) => {
   const context = { ...(await ask("workspace")), ...changes, signal: new AbortController().signal };
   const main = document.querySelector("main");
   main.replaceChildren();
-  const made = feedback[part](part === "generalFeedback" ? trial.iteration : trial, context);
+  const about = { generalFeedback: [trial.iteration], verdictControl: [trial, changes.assertion] }[part] ?? [trial];
+  const made = feedback[part](...about, context);
   main.append(made.element ?? made);
 }"""
 
@@ -198,3 +199,18 @@ def test_a_run_is_left_out_with_a_reason_and_the_review_is_finished(browser: Bro
         expect(page.get_by_label("Note on the whole")).to_have_value("nearly there")
     found = json.loads((shown_workspace / "iteration-1" / "feedback.json").read_text())
     assert (found["status"], found["action"], found["general_feedback"]) == ("complete", "iterate", "nearly there")
+
+
+def test_a_verdict_of_ones_own_is_kept_and_shown_again(browser: Browser, shown_workspace: Path) -> None:
+    """The last click counts."""
+    subject = subject_of(shown_workspace)
+    trial, case = first_trial(subject), plan_of(subject, 1).suite.cases[0]
+    assertion = case.assertions[0].id
+    with served(subject) as link, page_at(browser, link) as page:
+        show(page, "verdictControl", {**trial, "case": case.id}, assertion=assertion)
+        for word in ("PASS", "UNSURE"):
+            page.get_by_role("button", name=word).click()
+            expect(page.get_by_role("button", name=word, pressed=True)).to_be_focused()
+        show(page, "verdictControl", {**trial, "case": case.id}, assertion=assertion)
+        expect(page.get_by_role("button", pressed=True)).to_have_text("UNSURE")
+    assert [each.verdict for each in read_journal(subject.journal).verdicts] == ["PASS", "UNSURE"]
