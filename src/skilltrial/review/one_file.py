@@ -20,7 +20,7 @@ from typing import cast
 from skilltrial.errors import SkilltrialError, SpecError, StoreError
 from skilltrial.plan.iteration import iterations
 from skilltrial.records.trial import TrialKey
-from skilltrial.review.one_script import one_script
+from skilltrial.review.one_script import page_script
 from skilltrial.review.plans import plan_of
 from skilltrial.review.reading import QUESTIONS
 from skilltrial.review.subject import Query, Subject
@@ -97,12 +97,11 @@ def one_file(subject: Subject) -> str:
 def _own_files() -> tuple[str, str, str]:
     """The script, the style, and the icon as base64."""
     folder = files("skilltrial.review").joinpath("static")
-    modules = {each.name: each.read_text("utf-8") for each in folder.iterdir() if each.name.endswith(".js")}
     index = folder.joinpath("index.html").read_text("utf-8")
     sheets = re.findall(r'rel="stylesheet" href="static/([\w.-]+)"', index)
     style = "\n".join(folder.joinpath(name).read_text("utf-8") for name in sheets)
     icon = base64.b64encode(folder.joinpath("icon.svg").read_bytes()).decode()
-    return one_script(modules, "app.js"), style, icon
+    return page_script(), style, icon
 
 
 def _digest(text: str) -> str:

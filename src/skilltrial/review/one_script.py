@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
 
 _IMPORT = re.compile(r'^import \{ ([\w$, ]+?),? \} from "\./([\w.-]+\.js)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|let|class)\b)", re.MULTILINE)
@@ -15,6 +17,14 @@ _DECLARED = re.compile(r"^(export )?(?:async )?(?:function\*?|const|let|class) (
 _FORBIDDEN = re.compile(
     r"^(?:import|export)\b.*|\bimport\(.*|</script.*|<!--.*|^(?:const|let|var) [{\[].*|^var .*", re.MULTILINE
 )
+
+
+@cache
+def page_script() -> str:
+    """All modules of the page, so that a browser asks once and not fifty times; read once a process."""
+    folder = files("skilltrial.review").joinpath("static")
+    modules = {each.name: each.read_text("utf-8") for each in folder.iterdir() if each.name.endswith(".js")}
+    return one_script(modules, "app.js")
 
 
 def one_script(modules: Mapping[str, str], first: str) -> str:
