@@ -15,6 +15,8 @@ pytestmark = pytest.mark.browser
 
 PLACES = [*map(place, FIXED), place("case", case="2"), place("case", case=CASES[6])]
 
+OTHERS: tuple[tuple[Literal["light", "dark"], int], ...] = (("light", 390), ("dark", 1400))
+
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1400), ("dark", 390)])
 def test_axe(browser: Browser, kept_everything: Path, scheme: Literal["light", "dark"], width: int) -> None:
@@ -57,7 +59,7 @@ def test_axe_in_other_scheme(browser: Browser, kept_everything: Path) -> None:
     """Contrast holds in the schemes that the test above leaves out: narrow and light, wide and dark."""
     found: dict[tuple[str, str], list[str]] = {}
     with served(subject_of(kept_everything)) as link, page_at(browser, link) as page:
-        for scheme, width in (("light", 390), ("dark", 1400)):
+        for scheme, width in OTHERS:
             page.emulate_media(color_scheme=scheme)
             page.set_viewport_size({"width": width, "height": 900})
             for each in PLACES[:-1]:
