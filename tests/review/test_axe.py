@@ -8,7 +8,7 @@ from typing import Any, Literal
 import pytest
 from browsing import page_at, served, subject_of
 from everything import CASES
-from places import FIXED, axe_findings, go, place, settled, too_wide
+from places import FIXED, axe_findings, go, place, quiet, settled, too_wide
 from playwright.sync_api import Browser
 
 pytestmark = pytest.mark.browser
@@ -67,3 +67,22 @@ def test_axe_in_other_scheme(browser: Browser, kept_everything: Path) -> None:
                 settled(page)
                 found[scheme, each] = axe_findings(page, "color-contrast")
     assert {where: what for where, what in found.items() if what} == {}
+
+
+def test_axe_of_dialog_and_blind_page(browser: Browser, kept_everything: Path) -> None:
+    """Neither the dialog that leaves a run out of the figures nor the blind page has an issue, in both schemes."""
+    found: list[str] = []
+    with served(subject_of(kept_everything)) as link, page_at(browser, link) as page:
+        go(page, place("case", case="2"))
+        page.get_by_role("button", name="Leave out of the figures…").first.click()
+        page.get_by_role("dialog").wait_for()
+        for scheme, _ in OTHERS:
+            page.emulate_media(color_scheme=scheme)
+            found += axe_findings(page)
+    with served(subject_of(kept_everything, blind=True)) as link, page_at(browser, link) as page:
+        page.locator("main:not([aria-busy]) h1").wait_for()
+        quiet(page)
+        for scheme, _ in OTHERS:
+            page.emulate_media(color_scheme=scheme)
+            found += axe_findings(page) + too_wide(page)
+    assert found == []
