@@ -19,6 +19,7 @@ from playwright.sync_api import Browser
 
 from skilltrial.cli.view_browser import no_browser_because
 from skilltrial.review.one_script import one_script
+from skilltrial.review.server import usual_port
 
 COMMAND = [sys.executable, "-m", "skilltrial", "view"]
 
@@ -113,6 +114,24 @@ def test_port_in_use(kept_demo: Path, tmp_path: Path) -> None:
         done = ran(tmp_path, kept_demo, "--port", port)
         assert done.returncode == 3
         assert f"port {port} cannot be had" in done.stderr
+
+
+def test_usual_port(kept_demo: Path, tmp_path: Path) -> None:
+    """A workspace's page is at the same port each time, so that a browser finds the texts that it kept."""
+    ports = []
+    for _ in range(2):
+        process, told = started(tmp_path, kept_demo)
+        ports.append(httpx.URL(told["link"]).port)
+        if len(ports) == 2:
+            beside, second = started(tmp_path, kept_demo)
+            ports.append(httpx.URL(second["link"]).port)
+            beside.terminate()
+            beside.communicate(timeout=20)
+        process.terminate()
+        process.communicate(timeout=20)
+    first, again, another = ports
+    assert first == again == usual_port(str(kept_demo.resolve()))
+    assert another != first
 
 
 def test_foreign_workspace(tmp_path: Path, shared: Path) -> None:

@@ -18,7 +18,7 @@ from skilltrial.errors import SpecError
 from skilltrial.report.plain_text import line as one_line
 from skilltrial.review.foreign import opened
 from skilltrial.review.notes import Note, noted, notes_folder, open_pages, stop_page
-from skilltrial.review.server import serve
+from skilltrial.review.server import serve, usual_port
 from skilltrial.review.subject import Subject
 
 NOT_ENDED = 3
@@ -52,7 +52,7 @@ def view_workspace(request: ViewRequest) -> None:
             else:
                 _print_link(link, request, others)
 
-        serve(subject, port=request.port, told=told)
+        serve(subject, port=request.port, usual=usual_port(str(workspace.resolve())), told=told)
 
 
 def write_page(request: ViewRequest, file: Path) -> None:

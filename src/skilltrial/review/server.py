@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 import socket
 import sys
@@ -23,21 +24,24 @@ LOOPBACK = "127.0.0.1"
 _GRACE_S = 2
 
 
-def serve(subject: Subject, *, port: int = 0, told: Callable[[str], None]) -> None:
+def serve(subject: Subject, *, port: int = 0, usual: int = 0, told: Callable[[str], None]) -> None:
     """Serve the page and tell its link once it can be opened; returns after Ctrl-C, SIGTERM or the page's own stop.
 
-    Port 0 takes a free one. Raises `StoreError` where a port that was asked for is in use: nobody is ever ended for it.
+    Port 0 takes `usual` where that is free, else any free one. Raises `StoreError` where a port that was asked for is in
+    use: nobody is ever ended for it.
     """
-    with Serving(subject, port=port, told=told) as serving:
+    with Serving(subject, port=port, usual=usual, told=told) as serving:
         serving.run()
 
 
 class Serving:
     """A page with a port and a token of its own, held until the end of the `with`."""
 
-    def __init__(self, subject: Subject, *, port: int = 0, told: Callable[[str], None] | None = None) -> None:
+    def __init__(
+        self, subject: Subject, *, port: int = 0, usual: int = 0, told: Callable[[str], None] | None = None
+    ) -> None:
         token = secrets.token_urlsafe(24)
-        self._listener = _listening(port)
+        self._listener = _listening(port) if port else _listening_at_best(usual)
         port = self._listener.getsockname()[1]
         self.link = f"http://{LOOPBACK}:{port}/{token}/"
         self._ready = threading.Event()
@@ -121,6 +125,18 @@ def _settings(app: Guard) -> uvicorn.Config:
         proxy_headers=False,
         timeout_graceful_shutdown=_GRACE_S,
     )
+
+
+def usual_port(workspace: str) -> int:
+    """The port that the pages of a workspace have where it is free: texts that a browser keeps belong to the port too."""
+    return 20_000 + int.from_bytes(hashlib.sha256(workspace.encode("utf-8", "surrogateescape")).digest()[:4]) % 12_000
+
+
+def _listening_at_best(usual: int) -> socket.socket:
+    try:
+        return _listening(usual)
+    except StoreError:
+        return _listening(0)
 
 
 def _listening(port: int) -> socket.socket:
