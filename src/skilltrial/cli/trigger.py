@@ -55,7 +55,7 @@ def trigger(  # noqa: PLR0917 - options of a command line
     dry_run: option.DryRun = False,  # noqa: FBT002 - typer's way
     json_: option.AsJson = False,  # noqa: FBT002 - typer's way
 ) -> None:
-    """See if agents load the skill for what it is for, and only then.
+    """See if agents load a skill when they should, and only then.
 
     Each run is a real agent in a folder of its own, ended as soon as the skill is loaded. It is kept in the folder triggers of
     the workspace. Exit code 1: a query is on the wrong side. 2: the request or its files. 3: tools failed in more than a fifth
