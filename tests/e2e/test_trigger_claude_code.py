@@ -293,7 +293,7 @@ def test_a_listing_that_is_cut_is_said(tmp_path: Path, claude: Path) -> None:
         text = f"Does thing number {number}. " + "Use it whenever someone asks for a thing of this very kind. " * 8
         _sibling(tmp_path / "pool", f"thing-{number:02d}", text)
     with MockLLM({"rules": [{"reply": {"text": "Hi."}}]}) as mock:
-        code, out, _ = _one(
+        code, _, _ = _one(
             tmp_path, claude, BOTH[1:], mock.url(), "--no-canaries", "--json", "--with-siblings", str(tmp_path / "pool")
         )
     assert code == 0
