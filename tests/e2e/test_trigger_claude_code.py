@@ -103,10 +103,10 @@ def person(home: Path, claude: Path | str, url: str) -> Person:
     return Person(home=home, variables=variables)
 
 
-def a_skill(folder: Path, queries: list[dict[str, Any]]) -> Path:
+def a_skill(folder: Path, queries: list[dict[str, Any]], text: str = SKILL) -> Path:
     """`csv-report` in a folder of this name, with a trigger set."""
     (folder / "evals").mkdir(parents=True)
-    (folder / "SKILL.md").write_text(SKILL)
+    (folder / "SKILL.md").write_text(text)
     (folder / "evals/triggers.json").write_text(json.dumps(queries))
     return folder
 
@@ -188,6 +188,16 @@ def test_another_skill_that_is_taken_is_named(whole: Whole) -> None:
     taken = {each["id"]: each["others"] for each in _queries(whole) if each["others"]}
     assert taken == {"other-first": {"table-maker": 1}, "other": {"table-maker": 1}}
     assert whole.results["siblings"] == ["table-maker"]
+    assert whole.results["arms"][0]["confusion"] == [
+        {
+            "expected": "csv-report",
+            "n_runs": 6,
+            "loaded": {"csv-report": 6, "table-maker": 1},
+            "n_nothing": 0,
+            "n_errors": 0,
+        },
+        {"expected": None, "n_runs": 3, "loaded": {"table-maker": 1}, "n_nothing": 2, "n_errors": 0},
+    ]
 
 
 def test_a_copy_in_the_persons_home_takes_nothing(whole: Whole) -> None:
@@ -240,8 +250,10 @@ def test_nothing_is_written_into_the_persons_home(whole: Whole) -> None:
     assert sorted(path.name for path in whole.home.iterdir()) == [".claude", ".claude.json"]
 
 
-def _one(root: Path, claude: Path | str, queries: list[dict[str, Any]], url: str, *more: str) -> tuple[int, str, str]:
-    skill = a_skill(root / "csv-report", queries)
+def _one(
+    root: Path, claude: Path | str, queries: list[dict[str, Any]], url: str, *more: str, text: str = SKILL
+) -> tuple[int, str, str]:
+    skill = a_skill(root / "csv-report", queries, text)
     user = person(root / "home", claude, url)
     asked = ("trigger", skill, "--harness", "claude-code", "--runs", "1", "--workspace", root / "w", *more)
     done = user.run(*asked)
@@ -288,12 +300,28 @@ def test_time_that_ran_out_is_no_result(tmp_path: Path, claude: Path) -> None:
 
 
 def test_a_listing_that_is_cut_is_said(tmp_path: Path, claude: Path) -> None:
-    """T23: among many skills with long descriptions the agent's listing does not hold them all."""
-    for number in range(60):
+    """T23: among many skills with long descriptions, ours stands there by its name alone, and so do others."""
+    for number in range(40):
         text = f"Does thing number {number}. " + "Use it whenever someone asks for a thing of this very kind. " * 8
-        _sibling(tmp_path / "pool", f"thing-{number:02d}", text)
+        _sibling(tmp_path / "pool", f"a-thing-{number:02d}", text)
+    more = ("--no-canaries", "--json", "--with-siblings", str(tmp_path / "pool"), "--model", "claude-haiku-4-5")
     with MockLLM({"rules": [{"reply": {"text": "Hi."}}]}) as mock:
-        code, _, _ = _one(
-            tmp_path, claude, BOTH[1:], mock.url(), "--no-canaries", "--json", "--with-siblings", str(tmp_path / "pool")
-        )
+        text = SKILL.replace("Use when", "It makes a report whatever the columns are called. " * 8 + "Use when")
+        code, out, _ = _one(tmp_path, claude, BOTH[1:], mock.url(), *more, text=text)
+        (listing,) = {_listing(call["body"]) for call in mock.log.select() if "a-thing-00" in json.dumps(call["body"])}
+    results = json.loads(out)
+    arm = results["arms"][0]
+    assert (arm["n_described"], arm["n_described_told"]) == (0, 1)
+    assert arm["listing"]["chars"] == len(listing)
+    assert arm["listing"]["n_skills"] == 41
+    undescribed = [f"a-thing-{number:02d}" for number in range(40) if f"Does thing number {number}." not in listing]
+    assert len(undescribed) > 10
+    assert arm["listing"]["undescribed"] == dict.fromkeys(undescribed, 1)
+    assert "in 1 of 1 run the agent's listing had the description cut or not at all" in results["notices"][1]
     assert code == 0
+
+
+def _listing(body: Any) -> str:
+    text = json.dumps(body, ensure_ascii=False)
+    begin = text.index("- a-thing-00")
+    return json.loads(f'"{text[begin : text.index("</system-reminder>", begin)]}"').rstrip()

@@ -173,9 +173,8 @@ def test_the_listing_of_a_session_file() -> None:
     listing = listing_in(["{}", "no JSON", json.dumps({"type": "attachment", "attachment": attachment})])
     assert listing == f"- csv-report: {whole}"
     assert listing_in(["{}"]) is None
-    started: list[Event] = [SessionStarted(ordinal=0)]
-    assert evidence(started, listing=listing, description=whole).described is True
-    assert evidence(started, listing="- csv-report", description=whole).described is False
+    assert evidence([SessionStarted(ordinal=0, listing=listing)], description=whole).described is True
+    assert evidence([SessionStarted(ordinal=0, listing="- csv-report")], description=whole).described is False
 
 
 def test_pi_shows_its_listing() -> None:

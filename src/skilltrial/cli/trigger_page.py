@@ -24,7 +24,8 @@ from skilltrial.request import RunRequest
 from skilltrial.trigger.results import MOST_ERRORS
 
 SOME_FAIL, CANNOT_TELL = 1, 4
-_COLUMN = 32
+_COLUMN = 18
+_MOST_NAMED = 5
 _ORDER = {False: 0, None: 1, True: 2}
 
 
@@ -85,22 +86,53 @@ def _arm_lines(arm: TriggerArm, results: TriggerResults, width: int) -> Iterator
     yield paragraph(", ".join(about) + ".", width)
     figures = arm.figures
     rows: list[tuple[str, Share, str]] = [
-        ("recall", figures.recall, "of the queries that should load it"),
-        ("loaded where it should not be", figures.false_positives, "of the others"),
+        ("recall", figures.recall, "loaded, where it should be"),
+        ("false alarms", figures.false_positives, "loaded, where it should not be"),
         ("precision", figures.precision, "of the loads were right"),
-        ("F1", figures.f1, ""),
-        ("accuracy", figures.accuracy, "of the runs"),
+        ("F1", figures.f1, "recall and precision together"),
+        ("accuracy", figures.accuracy, "of the runs were right"),
     ]
     for name, share, meaning in rows:
-        yield f"  {name:<{_COLUMN - 2}}{_share(share)}{meaning}".rstrip()
+        yield f"  {name:<{_COLUMN}}{_share(share)}{meaning}".rstrip()
     spent = [f"{count(arm.tokens)} tokens"] if arm.tokens is not None else []
     spent += [dollars(arm.cost_usd)] if arm.cost_usd is not None else []
     if spent:
-        yield f"  {'taken':<{_COLUMN - 2}}{', '.join(spent)}"
+        yield f"  {'spent':<{_COLUMN}}{', '.join(spent)}"
+    yield from _listing_lines(arm, width)
+    yield from _confusion_lines(arm, width)
     yield ""
     yield f"  {'loaded':<10}{'should be':<12}query"
     for row in sorted(arm.queries, key=lambda each: _ORDER[each.passes]):
         yield from _query_lines(row, width)
+
+
+def _listing_lines(arm: TriggerArm, width: int) -> Iterator[str]:
+    """How the agent listed its skills for the model, where that is seen."""
+    listing = arm.listing
+    if listing.chars is None:
+        return
+    parts = [f"{count(listing.chars)} characters"]
+    parts += [plural(listing.n_skills, "skill")] if listing.n_skills else []
+    parts.append(f"whole description in {arm.n_described} of {plural(arm.n_described_told, 'run')}")
+    yield paragraph(", ".join(parts), width, indent=f"  {'listing':<{_COLUMN}}", further=" " * (_COLUMN + 2))
+    if names := sorted(listing.undescribed, key=lambda name: (-listing.undescribed[name], name)):
+        rest = f" and {plural(len(names) - _MOST_NAMED, 'more skill')}" if len(names) > _MOST_NAMED else ""
+        said = f"cut or left out there: {', '.join(names[:_MOST_NAMED])}{rest}"
+        yield paragraph(said, width, indent=" " * (_COLUMN + 2))
+
+
+def _confusion_lines(arm: TriggerArm, width: int) -> Iterator[str]:
+    if not arm.confusion:
+        return
+    yield ""
+    yield f"  {'should be loaded':<{_COLUMN}}was loaded, in runs with a result"
+    for row in arm.confusion:
+        parts = [f"{name} {n}" for name, n in row.loaded.items()]
+        parts += [f"nothing {row.n_nothing}"] if row.n_nothing or not row.loaded else []
+        parts[-1] += f", of {row.n_runs}"
+        parts += [f"no result: {row.n_errors}"] if row.n_errors else []
+        expected = line(row.expected or "none of them", _COLUMN - 2)
+        yield paragraph("; ".join(parts), width, indent=f"  {expected:<{_COLUMN}}", further=" " * (_COLUMN + 2))
 
 
 def _query_lines(row: QueryResult, width: int) -> Iterator[str]:

@@ -17,6 +17,7 @@ from skilltrial.plan.iteration import iterations
 from skilltrial.ports import Store
 from skilltrial.records import layout
 from skilltrial.records.budget import Forecast
+from skilltrial.records.events import SessionStarted
 from skilltrial.records.plan import Plan
 from skilltrial.records.skill import Skill
 from skilltrial.records.trial import Trial
@@ -26,11 +27,11 @@ from skilltrial.request import RunRequest, default_workspace
 from skilltrial.spec.skill import load_skill
 from skilltrial.spec.skill_folders import find_skills
 from skilltrial.spec.suite import find_evals, load_suite, load_triggers
-from skilltrial.transcript.evidence import skills_taken
+from skilltrial.transcript.evidence import is_described, listing_of, skills_taken
 from skilltrial.transcript.kept_events import read_events
 from skilltrial.trials import open_trials
 from skilltrial.trigger.queries import as_suite, queries_of
-from skilltrial.trigger.results import trigger_results
+from skilltrial.trigger.results import Seen, trigger_results
 
 THRESHOLD = 0.5
 """As agentskills.io has it."""
@@ -111,7 +112,14 @@ async def trigger(
     async with open_trials(request, watcher=watcher or Silent(), agree=agree) as trials:
         await trials.run_missing()
         descriptions = {arm: skill.description or "" for arm, skill in trials.means.skills.items()}
-        results = count(trials.store, trials.plan, trials.iteration, threshold=threshold, descriptions=descriptions)
+        results = count(
+            trials.store,
+            trials.plan,
+            trials.iteration,
+            threshold=threshold,
+            descriptions=descriptions,
+            beside=trials.means.beside,
+        )
         path = f"{layout.iteration_dir(trials.iteration)}/{layout.TRIGGER_RESULTS}"
         trials.store.write(path, results.model_dump_json(indent=2).encode() + b"\n")
         stopped = any(row.errors.get("not run") for arm in results.arms for row in arm.queries)
@@ -119,23 +127,24 @@ async def trigger(
 
 
 def count(
-    store: Store, plan: Plan, iteration: int, *, threshold: float, descriptions: Mapping[str, str]
+    store: Store,
+    plan: Plan,
+    iteration: int,
+    *,
+    threshold: float,
+    descriptions: Mapping[str, str],
+    beside: Mapping[str, Sequence[Skill]] | None = None,
 ) -> TriggerResults:
-    """What the trials that are there come to; `descriptions` are by arm."""
+    """What the trials that are there come to; `descriptions`, and the skills `beside`, are by arm."""
     trials = read_trials(store, plan, iteration)
-    siblings = {arm.name: [ref.name for ref in arm.beside] for arm in plan.arms}
-    taken = {
-        str(trial.key): _taken(store, iteration, trial, siblings[trial.key.arm])
-        for trial in trials
-        if siblings[trial.key.arm]
-    }
+    others = beside or {}
     return trigger_results(
         plan,
         trials,
         iteration=iteration,
         threshold=threshold,
         descriptions=descriptions,
-        taken=taken,
+        seen={trial.key: _seen(store, iteration, trial, others.get(trial.key.arm, ())) for trial in trials},
         now=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
     )
 
@@ -164,6 +173,14 @@ def _others(folder: Path, skill: Skill) -> tuple[Path, ...]:
     return others
 
 
-def _taken(store: Store, iteration: int, trial: Trial, siblings: Sequence[str]) -> tuple[str, ...]:
+def _seen(store: Store, iteration: int, trial: Trial, beside: Sequence[Skill]) -> Seen:
     path = f"{layout.trial_dir(iteration, trial.key)}/{layout.TRANSCRIPT}"
-    return skills_taken(read_events(store.read(path) or b"", where=path), siblings)
+    events = read_events(store.read(path) or b"", where=path)
+    known = [len(each.skills) for each in events if isinstance(each, SessionStarted) and each.skills is not None]
+    listing = listing_of(events)
+    return Seen(
+        taken=skills_taken(events, [skill.name for skill in beside]) if beside else (),
+        listing_chars=len(listing) if listing else None,
+        n_skills=max(known, default=None),
+        undescribed=tuple(skill.name for skill in beside if is_described(listing, skill.description) is False),
+    )

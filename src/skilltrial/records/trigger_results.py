@@ -57,6 +57,23 @@ class QueryResult(Record):
         return sum(self.errors.values())
 
 
+class Taken(Record):
+    """A row of the confusion matrix: the runs of all queries that should load the same skill, and which they loaded.
+
+    Canaries are left out. A run may load several. One that was ended when it loaded the skill on trial shows only what came before.
+    """
+
+    expected: str | None
+    """None: no skill that lay there, or the file does not say which."""
+    n_runs: int
+    """With a result."""
+    loaded: Mapping[str, int]
+    """Runs by the name of the skill that was loaded, the skill on trial first where it was."""
+    n_nothing: int
+    """Runs in which none of the skills that lay there was loaded."""
+    n_errors: int
+
+
 class TriggerFigures(Record):
     """Over queries, each with its rate; canaries are left out.
 
@@ -76,6 +93,19 @@ class TriggerFigures(Record):
     """Queries with a result."""
 
 
+class Listing(Record):
+    """The listing of skills that the model got, over the runs of an arm."""
+
+    n_told: int = 0
+    """Runs that show its text."""
+    chars: int | None = None
+    """Its length at the most; None where no run shows it."""
+    n_skills: int | None = None
+    """How many skills the agent program said it knows at the most, its own too; None where it does not say."""
+    undescribed: Mapping[str, int] = Field(default_factory=dict)
+    """Skills that lay there and whose whole description did not stand in it, by name: in how many of these runs."""
+
+
 class TriggerArm(Record):
     """One description under one agent and model."""
 
@@ -86,12 +116,15 @@ class TriggerArm(Record):
     """None before the first result."""
     queries: tuple[QueryResult, ...]
     figures: TriggerFigures
+    confusion: tuple[Taken, ...] = ()
+    """Which skill was taken; empty where nothing lay beside it."""
     n_listed: int = 0
     """Runs in which the agent's listing had the skill's name, of those that tell."""
     n_listing_told: int = 0
     n_described: int = 0
     """Runs in which its whole description stood there, of those that tell; elsewhere it was cut or left out."""
     n_described_told: int = 0
+    listing: Listing = Listing()
     cost_usd: float | None = None
     """Of all runs that told; None where none did."""
     tokens: float | None = None

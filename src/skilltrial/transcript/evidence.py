@@ -22,12 +22,11 @@ def skill_evidence(
     skill_tools: Collection[str],
     also: Collection[str] = (),
     description: str | None = None,
-    listing: str | None = None,
 ) -> SkillEvidence:
     """Evidence about the skill called `name`, by any agent of the trial, sub-agents too.
 
     `skill_tools` are the tools that load a skill; `also` are other names of it, like its folder's where that differs.
-    `description` is what the listing for the model should hold; `listing` is that text where the events do not have it.
+    `description` is what the listing for the model should hold.
     `/name` and `plugin:name` are the same skill as `name`. A call without a result is attempted, not loaded. Without any
     event nothing can be told, and without a listing nothing can be told about `offered`.
     """
@@ -47,7 +46,7 @@ def skill_evidence(
         attempted=bool(attempts),
         loaded=any(_worked(results.get(call.call_id)) for call in attempts),
         read=any(_worked(results.get(call.call_id)) for call in reads),
-        described=_described(listing or _listing(events), description),
+        described=is_described(listing_of(events), description),
     )
 
 
@@ -64,11 +63,13 @@ def _offered(events: Sequence[Event], names: set[str]) -> bool | None:
     return any(_plain(skill) in names for listing in listings for skill in listing)
 
 
-def _listing(events: Sequence[Event]) -> str | None:
+def listing_of(events: Sequence[Event]) -> str | None:
+    """The text in which the agent program listed its skills for the model; None where it does not show that."""
     return next((event.listing for event in events if isinstance(event, SessionStarted) and event.listing), None)
 
 
-def _described(listing: str | None, description: str | None) -> bool | None:
+def is_described(listing: str | None, description: str | None) -> bool | None:
+    """Whether a description stands there whole; None without a listing, or a description."""
     if not listing or not description or not description.strip():
         return None
     return _even(description) in _even(unescape(listing)) or _even(description) in _even(listing)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from skilltrial.errors import SpecError
+from skilltrial.records.json_value import Json, is_list
 from skilltrial.records.skill import Skill
 from skilltrial.records.suite import Case, Suite
 from skilltrial.records.trigger import TriggerQuery, TriggerSuite
@@ -12,6 +13,7 @@ from skilltrial.records.trigger import TriggerQuery, TriggerSuite
 CALLED = "canary-called"
 IDLE = "canary-idle"
 _FAMILY = "canary"
+_EXPECTS = "expects"
 
 
 def queries_of(suite: Suite) -> tuple[TriggerQuery, ...]:
@@ -31,7 +33,10 @@ def as_suite(triggers: TriggerSuite, skill: Skill, *, canaries: bool) -> Suite:
     load, or the second is, no rate means anything.
     """
     _refuse_twins(triggers, skill.name)
-    cases = [_case(query.id, query.query, should=query.wants(skill.name)) for query in triggers.queries]
+    cases = [
+        _case(query.id, query.query, should=query.wants(skill.name), expects=query.expects)
+        for query in triggers.queries
+    ]
     if canaries:
         called = f"Use the skill {skill.name!r}: load it first, then tell me in one sentence what it is for."
         cases += [
@@ -53,8 +58,23 @@ def is_canary(case: Case) -> bool:
     return case.family == _FAMILY
 
 
-def _case(case_id: str, prompt: str, *, should: bool, family: str | None = None) -> Case:
-    return Case(id=case_id, prompt=prompt, skill_should_trigger=should, family=family)
+def expected_of(case: Case, skill_name: str) -> tuple[str, ...]:
+    """The skills that should be loaded, this one first; empty where none should be, or the file does not say which else."""
+    named = case.extra.get(_EXPECTS)
+    others = [str(name) for name in named if name != skill_name] if is_list(named) else []
+    return (*((skill_name,) if case.skill_should_trigger else ()), *others)
+
+
+def _case(
+    case_id: str,
+    prompt: str,
+    *,
+    should: bool,
+    family: str | None = None,
+    expects: Sequence[str] | None = None,
+) -> Case:
+    extra: dict[str, Json] = {_EXPECTS: list(expects)} if expects else {}
+    return Case(id=case_id, prompt=prompt, skill_should_trigger=should, family=family, extra=extra)
 
 
 def _refuse_twins(triggers: TriggerSuite, skill_name: str) -> None:

@@ -8,10 +8,13 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from skilltrial.records.plan import Plan
 from skilltrial.records.suite import Case
-from skilltrial.records.trial import Trial
-from skilltrial.records.trigger_results import QueryResult, Share, TriggerArm, TriggerResults, TriggerWord
+from skilltrial.records.trial import Trial, TrialKey
+from skilltrial.records.trigger_results import Listing, QueryResult, Share, TriggerArm, TriggerResults, TriggerWord
+from skilltrial.report.figures import plural
 from skilltrial.stats.wilson import wilson
+from skilltrial.trigger.confusion import confusion_of
 from skilltrial.trigger.figures import trigger_figures
+from skilltrial.trigger.outcome import Seen, counts_as_loaded
 from skilltrial.trigger.queries import CALLED, IDLE, is_canary
 
 MOST_ERRORS = 0.2
@@ -26,15 +29,15 @@ def trigger_results(
     iteration: int,
     threshold: float,
     descriptions: Mapping[str, str],
-    taken: Mapping[str, Sequence[str]],
+    seen: Mapping[TrialKey, Seen],
     now: str,
 ) -> TriggerResults:
-    """Count. `descriptions` are by arm; `taken` has the other skills that each trial loaded, by the trial's key as text."""
+    """Count. `descriptions` are by arm, `seen` is by trial."""
     by_arm: defaultdict[str, list[Trial]] = defaultdict(list)
     for trial in trials:
         by_arm[trial.key.arm].append(trial)
     arms = tuple(
-        _arm(plan, arm.name, by_arm[arm.name], threshold=threshold, description=descriptions[arm.name], taken=taken)
+        _arm(plan, arm.name, by_arm[arm.name], threshold=threshold, description=descriptions[arm.name], seen=seen)
         for arm in plan.arms
     )
     word, why = _word(arms, threshold)
@@ -54,15 +57,6 @@ def trigger_results(
     )
 
 
-def counts_as_loaded(trial: Trial) -> bool | None:
-    """Whether the skill's text got to the agent; None for a run without a result: an error, or one that time ended before."""
-    if trial.evidence.reached:
-        return True
-    if trial.outcome in ("harness_error", "cancelled", "timed_out"):
-        return None
-    return trial.evidence.reached
-
-
 def _arm(
     plan: Plan,
     name: str,
@@ -70,14 +64,14 @@ def _arm(
     *,
     threshold: float,
     description: str,
-    taken: Mapping[str, Sequence[str]],
+    seen: Mapping[TrialKey, Seen],
 ) -> TriggerArm:
     by_case: defaultdict[str, list[Trial]] = defaultdict(list)
     for trial in trials:
         by_case[trial.key.case_id].append(trial)
     planned = Counter(each.key.case_id for each in plan.trials if each.key.arm == name)
     queries = tuple(
-        _query(case, by_case[case.id], planned[case.id], threshold=threshold, taken=taken) for case in plan.suite.cases
+        _query(case, by_case[case.id], planned[case.id], threshold=threshold, seen=seen) for case in plan.suite.cases
     )
     ref = plan.arm(name).skill
     evidence = [trial.evidence for trial in trials]
@@ -88,17 +82,19 @@ def _arm(
         harness=next((trial.harness for trial in trials), None),
         queries=queries,
         figures=trigger_figures(queries),
+        confusion=confusion_of(plan, name, by_case, seen) if plan.arm(name).beside else (),
         n_listed=sum(each.offered is True for each in evidence),
         n_listing_told=sum(each.offered is not None for each in evidence),
         n_described=sum(each.described is True for each in evidence),
         n_described_told=sum(each.described is not None for each in evidence),
+        listing=_listing([seen[trial.key] for trial in trials if trial.key in seen]),
         cost_usd=_total(attempt.cost_usd for trial in trials for attempt in trial.attempts),
         tokens=_total(trial.usage.total_tokens for trial in trials),
     )
 
 
 def _query(
-    case: Case, trials: Sequence[Trial], n_planned: int, *, threshold: float, taken: Mapping[str, Sequence[str]]
+    case: Case, trials: Sequence[Trial], n_planned: int, *, threshold: float, seen: Mapping[TrialKey, Seen]
 ) -> QueryResult:
     loaded = [counts_as_loaded(trial) for trial in trials]
     n_loaded, n_not = loaded.count(True), loaded.count(False)
@@ -117,10 +113,24 @@ def _query(
         n_attempted=sum(trial.evidence.attempted is True for trial in trials),
         n_read=sum(trial.evidence.read is True and not trial.evidence.loaded for trial in trials),
         errors=dict(sorted(errors.items())),
-        others=dict(sorted(Counter(name for trial in trials for name in taken.get(str(trial.key), ())).items())),
+        others=_counted(name for trial in trials for name in seen.get(trial.key, Seen()).taken),
         rate=_rate(n_loaded, n_loaded + n_not),
         passes=_passes(n_loaded, n_not, threshold=threshold, should=case.skill_should_trigger),
     )
+
+
+def _listing(seen: Sequence[Seen]) -> Listing:
+    lengths = [each.listing_chars for each in seen if each.listing_chars is not None]
+    return Listing(
+        n_told=len(lengths),
+        chars=max(lengths, default=None),
+        n_skills=max((each.n_skills for each in seen if each.n_skills is not None), default=None),
+        undescribed=_counted(name for each in seen for name in each.undescribed),
+    )
+
+
+def _counted(names: Iterable[str]) -> dict[str, int]:
+    return dict(sorted(Counter(names).items()))
 
 
 def _rate(n_loaded: int, n: int) -> Share:
@@ -149,15 +159,16 @@ def _word(arms: Sequence[TriggerArm], threshold: float) -> tuple[TriggerWord, st
     asked = [each for arm in arms for each in arm.queries if each.kind == "query"]
     n_runs = sum(each.n_planned for each in asked)
     n_errors = sum(each.n_errors for each in asked)
+    queries = plural(len(asked), "query", "queries")
     if n_runs and n_errors / n_runs > MOST_ERRORS:
-        return "cannot tell", f"without a result: {n_errors} of {n_runs} runs."
+        return "cannot tell", f"without a result: {n_errors} of {plural(n_runs, 'run')}."
     undecided = [each for each in asked if each.passes is None]
     failed = [each for each in asked if each.passes is False]
     if failed:
-        return "some fail", f"on the wrong side of {threshold:g}: {len(failed)} of {len(asked)} queries."
+        return "some fail", f"on the wrong side of {threshold:g}: {len(failed)} of {queries}."
     if undecided or not asked:
-        return "cannot tell", f"without a result: {len(undecided)} of {len(asked)} queries."
-    return "all pass", f"on the right side of {threshold:g}: all {len(asked)} queries."
+        return "cannot tell", f"without a result: {len(undecided)} of {queries}."
+    return "all pass", f"on the right side of {threshold:g}: {len(asked)} of {queries}."
 
 
 def _notices(arm: TriggerArm) -> list[str]:
@@ -170,17 +181,19 @@ def _notices(arm: TriggerArm) -> list[str]:
         )
     if idle and idle.passes is False:
         found.append(f"{arm.name}: for a query that needs no skill it was loaded in {_of(idle)}: it is always loaded.")
+    wanted = {each.should_trigger for each in arm.queries if each.kind == "query"}
+    if len(wanted) == 1:
+        missing = "none that should not" if wanted == {True} else "none that should"
+        found.append(f"{arm.name}: there is {missing} load the skill, so precision and F1 are unknown.")
     rates = {each.rate.estimate for each in arm.queries if each.kind == "query" and each.rate.estimate is not None}
     if len(rates) == 1 and len(arm.queries) > 1 and rates <= {0.0, 1.0}:
         what = "loaded in every run" if rates == {1.0} else "never loaded"
         found.append(f"{arm.name}: the skill was {what}, whatever the query: see whether anything is measured at all.")
-    if arm.n_described_told and arm.n_described < arm.n_described_told:
-        cut = arm.n_described_told - arm.n_described
-        found.append(
-            f"{arm.name}: in {cut} of {arm.n_described_told} runs the agent's listing had the description cut or not at all."
-        )
+    if cut := arm.n_described_told - arm.n_described:
+        of = plural(arm.n_described_told, "run")
+        found.append(f"{arm.name}: in {cut} of {of} the agent's listing had the description cut or not at all.")
     return found
 
 
 def _of(query: QueryResult) -> str:
-    return f"{query.n_loaded} of {query.n_loaded + query.n_not_loaded} runs"
+    return f"{query.n_loaded} of {plural(query.n_loaded + query.n_not_loaded, 'run')}"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
@@ -29,6 +31,7 @@ from skilltrial.adapters.harness.result import result_of
 from skilltrial.errors import NotInstalled
 from skilltrial.ports import Capabilities, Confinement, Harness, HarnessSettings, HarnessStatus, TrialRequest
 from skilltrial.processes.tree import Command, Ended, Head, run_tree
+from skilltrial.records.events import SessionStarted
 from skilltrial.records.layout import STDERR
 from skilltrial.records.trial import HarnessResult, SkillEvidence
 from skilltrial.transcript.claude_code import ParsedStream, listing_in, parse
@@ -42,6 +45,7 @@ _GRACE_S = 10.0
 _VERSION_S = 60.0
 _VERSION_BYTES = 4096
 _STDERR_CHARS = 2000
+_LISTING_CHARS = 1_000_000
 _SKILL_TOOLS = ("Skill",)
 _SESSIONS = ".claude/projects/*/*.jsonl"
 """In its home; where the login is the person's it writes none."""
@@ -142,7 +146,9 @@ class ClaudeCode:
             if error.filename != program:
                 raise
             raise NotInstalled(f"{program!r} cannot be run: {error.strerror}.", hint=_INSTALL) from error
-        return await anyio.to_thread.run_sync(partial(_result, request, ended, watch, login, cut=until.cut))
+        return await anyio.to_thread.run_sync(
+            partial(_result, request, ended, watch, login, redact=self._redact, cut=until.cut)
+        )
 
     async def aclose(self) -> None:
         """Nothing is kept open."""
@@ -183,8 +189,10 @@ def _reached(request: TrialRequest) -> bool:
     return _evidence(request, _parsed(request)).reached is True
 
 
-def _result(request: TrialRequest, ended: Ended, watch: _Watch, login: Login, *, cut: bool) -> HarnessResult:
-    parsed = _parsed(request)
+def _result(
+    request: TrialRequest, ended: Ended, watch: _Watch, login: Login, *, redact: Callable[[bytes], bytes], cut: bool
+) -> HarnessResult:
+    parsed = _with_listing(_parsed(request), request, redact)
     with (request.capture / _STREAM).open(encoding="utf-8", errors="replace", newline="\n") as lines:
         session = None if login.kind == "carried" else session_in(lines, "session_id")
     with (request.capture / STDERR).open(encoding="utf-8", errors="replace") as file:
@@ -200,19 +208,29 @@ def _result(request: TrialRequest, ended: Ended, watch: _Watch, login: Login, *,
     )
 
 
+def _with_listing(parsed: ParsedStream, request: TrialRequest, redact: Callable[[bytes], bytes]) -> ParsedStream:
+    """With the listing of skills that the model got, which stands in the session's file only, in the first `init`."""
+    sessions = read_files(str(request.home / _SESSIONS), within=(request.home,), redact=redact)
+    listing = listing_in(sessions.splitlines()) if sessions else None
+    events = list(parsed.events)
+    for at, event in enumerate(events):
+        if listing and isinstance(event, SessionStarted):
+            events[at] = event.model_copy(update={"listing": listing[:_LISTING_CHARS]})
+            break
+    return replace(parsed, events=tuple(events))
+
+
 def _evidence(request: TrialRequest, parsed: ParsedStream) -> SkillEvidence:
     placed = request.skill
     name = placed.name if placed else request.under_trial
     if name is None or parsed.version is None:
         return SkillEvidence()  # nothing to look for, or the program never got to work
-    sessions = read_files(str(request.home / _SESSIONS), within=(request.home,), redact=bytes) if placed else None
     evidence = skill_evidence(
         parsed.events,
         name,
         skill_tools=_SKILL_TOOLS,
         also=(placed.folder.name,) if placed else (),
         description=placed.description if placed else None,
-        listing=listing_in(sessions.splitlines()) if sessions else None,
     )
     first = request.prompt.split(maxsplit=1)[:1]
     if placed and first in (["/" + name], ["/" + placed.folder.name]):
