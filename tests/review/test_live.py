@@ -8,6 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 from browsing import page_at, served, subject_of
+from loop_files import lay_comparisons
 from playwright.sync_api import Browser
 
 from skilltrial.review.watch import Watch
@@ -55,3 +56,27 @@ def test_page_follows(browser: Browser, shown_workspace: Path, tmp_path: Path) -
         page.get_by_text(f"{n} of {n + 1} trials").first.wait_for()
         shutil.move(tmp_path / "trial", place)
         page.locator("p.live", has_text=f"{n + 1} of {n + 1} trials").wait_for()
+
+
+@pytest.mark.browser
+def test_pages_follow_what_they_show(browser: Browser, shown_workspace: Path) -> None:
+    """A comparison and a new iteration come to the pages that show them; a search of cases and its box stay as they are."""
+    with (
+        served(subject_of(shown_workspace)) as link,
+        page_at(browser, f"{link}#/comparisons") as compared,
+        page_at(browser, f"{link}#/cases?q=csv") as cases,
+    ):
+        for page in (compared, cases):
+            page.locator("main:not([aria-busy]) h1").wait_for()
+            page.locator("p.live").wait_for(state="attached")
+        box = cases.get_by_role("searchbox").element_handle()
+        with httpx.stream("GET", f"{link}live") as stream:  # what is there at the first look is no news
+            assert any(line.startswith("data:") for line in stream.iter_lines())
+        lay_comparisons(shown_workspace)
+        compared.locator("main", has_text="csv-header").wait_for()
+        assert cases.get_by_role("button", name="New results").is_hidden()
+        shutil.copytree(shown_workspace / "iteration-1", shown_workspace / "iteration-2")
+        for page in (compared, cases):
+            page.get_by_role("combobox", name="Iteration").wait_for()
+            assert page.get_by_role("combobox", name="Iteration").input_value() == "2"
+        assert box.evaluate("box => [box.isConnected, box.value]") == [True, "csv"]

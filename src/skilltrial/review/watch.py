@@ -6,7 +6,6 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from pathlib import Path
 from typing import NamedTuple
 
 from pydantic import ValidationError
@@ -20,7 +19,7 @@ from skilltrial.review.plans import FileState, file_state, plan_of, trial_folder
 from skilltrial.review.subject import Subject
 
 Event = Mapping[str, object]
-"""Plain JSON with a `kind`: trial, grading, benchmark, iteration or progress."""
+"""Plain JSON with a `kind`: trial, grading, benchmark, comparisons, triggers, history, iteration or progress."""
 
 _MOST_READ = 300
 """Files that one look reads; what is left is for the next."""
@@ -38,36 +37,37 @@ class Watch:
 
     def __init__(self, subject: Subject) -> None:
         self._subject = subject
+        self._has_looked = False
         self._iteration = 0
-        self._benchmark = FileState(0, 0)
+        self._beside: Mapping[str, object] = {}
         self._folders: dict[TrialKey, str] = {}
         self._seen: dict[TrialKey, int] = {}
         """When the folder of a trial that is finished last changed."""
         self._graded: dict[TrialKey, FileState] = {}
+        self._is_read = False
+        """Whether the iteration was unfinished at any look."""
         self._spent: dict[TrialKey, _Spent] = {}
         self._verdicts: dict[TrialKey, Counter[str]] = {}
         self._progress: Event = {}
 
     def look(self) -> list[Event]:
         """All that changed since the look before; the first one tells no more than how far the run is."""
+        first, self._has_looked = not self._has_looked, True
         there = iterations(self._subject.store)
-        if not there:
-            return []
         events: list[Event] = []
-        first = not self._iteration
-        if there[-1] != self._iteration:
+        if there and there[-1] != self._iteration:
             self._begin(there[-1])
-            events += [] if first else [{"kind": "iteration", "iteration": self._iteration}]
-        events += list(self._changed_trials())
-        if first:
-            events.clear()
+            events.append({"kind": "iteration", "iteration": self._iteration})
+        events += self._changed_trials()
         if len(events) > _MOST_EVENTS:
             events = [{"kind": "iteration", "iteration": self._iteration}]
-        benchmark = file_state(self._place(layout.BENCHMARK))
-        if benchmark != self._benchmark:
-            events += [] if first else [{"kind": "benchmark", "iteration": self._iteration}]
-            self._benchmark = benchmark
-        progress = self._how_far()
+        beside = self._files_beside()
+        changed = [kind for kind, state in beside.items() if state != self._beside.get(kind)]
+        self._beside = beside
+        events += [{"kind": kind, "iteration": self._iteration} for kind in changed]
+        if first:
+            events.clear()
+        progress = self._how_far() if there else {}
         if progress != self._progress:
             events.append(progress)
             self._progress = progress
@@ -85,10 +85,22 @@ class Watch:
         self._folders = {key: str(store.path(folder)) for key, folder in trial_folders(plan, iteration)}
         for known in (self._seen, self._graded, self._spent, self._verdicts):
             known.clear()
-        self._benchmark = FileState(0, 0)
+        self._is_read = False
 
-    def _place(self, name: str) -> Path:
-        return self._subject.store.path(f"{layout.iteration_dir(self._iteration)}/{name}")
+    def _files_beside(self) -> Mapping[str, object]:
+        """What tells, by kind of news, whether files of it were written. A folder changes with each name in it."""
+        store, within = self._subject.store, layout.iteration_dir(self._iteration)
+        names = {
+            "benchmark": [f"{within}/{layout.BENCHMARK}"],
+            "comparisons": [f"{within}/{layout.COMPARISONS}"],
+            "triggers": [
+                layout.TRIGGERS,
+                f"{within}/{layout.TRIGGER_RESULTS}",
+                *store.find(f"{layout.TRIGGERS}/iteration-*/{layout.TRIGGER_RESULTS}"),
+            ],
+            "history": [layout.HISTORY],
+        }
+        return {kind: [file_state(store.path(name)) for name in each] for kind, each in names.items()}
 
     def _changed_trials(self) -> Iterator[Event]:
         for key, folder in self._folders.items():
@@ -124,10 +136,10 @@ class Watch:
         return f"{layout.trial_dir(self._iteration, key)}/{name}"
 
     def _how_far(self) -> Event:
-        """Files are read only of an iteration that is not finished: figures of others are on their pages."""
+        """Files are read only of an iteration that was not finished: figures of others are on their pages."""
         running = self._running()
-        goes_on = bool(running) or len(self._seen) < len(self._folders)
-        if goes_on or self._spent:
+        self._is_read = self._is_read or bool(running) or len(self._seen) < len(self._folders)
+        if self._is_read:
             self._read()
         known = [self._spent.get(key, _Spent(None, None)) for key in self._seen]
         return {

@@ -12,12 +12,13 @@ import { keysEverywhere, keysHere, listenToKeys, showKeys } from "./keys.js";
 import { labelPage } from "./label.js";
 import { link } from "./links.js";
 import { followLive, onLive } from "./live.js";
+import { newsButton } from "./news.js";
 import { overview } from "./overview.js";
 import { triggersPage } from "./triggers.js";
 
 // A page is {title, show(main, parameters, context)}: it fills `main`, and may return {keys, leave}. `parameters` are those
 // after the "?" of "#/cases?arm=with_skill"; `context` is what `api/workspace` says, plus `signal`, which aborts when the page
-// is left, and `go(name, parameters)`.
+// is left, and `go(name, parameters)`. A page that can take news without being drawn anew returns `refresh` too.
 const PAGES = { overview, cases: casesPage, case: casePage, benchmark: benchmarkPage, history: historyPage, comparisons: comparisonsPage, triggers: triggersPage, label: labelPage };
 // Those in the navigation, with their second key after "g".
 const NAVIGATION = [["overview", "o"], ["cases", "c"], ["benchmark", "b"], ["history", "h"], ["comparisons", "p"], ["triggers", "t"]];
@@ -26,8 +27,11 @@ const WHEN_BLIND = "label";
 
 const main = h("main", { id: "main", tabindex: "-1" });
 const navigation = h("nav", { "aria-label": "Pages" });
+const subject = h("p", { class: "subject" });
+const choice = h("div");
 let workspace = null;
 let leaving = () => {};
+let refresh = null;
 
 function place() {
   const [, name = "", search = ""] = /^#\/([a-z]*)\??(.*)$/s.exec(location.hash) ?? [];
@@ -49,8 +53,10 @@ async function show() {
     leave?.();
   };
   keysHere([]);
+  refresh = null;
   const page = PAGES[name];
   document.title = `${page.title} – ${workspace.skill ?? workspace.name} – skilltrial`;
+  drawHeader();
   drawNavigation(name, parameters);
   fill(main);
   main.setAttribute("aria-busy", "true");
@@ -62,6 +68,7 @@ async function show() {
     }
     keysHere(shown?.keys ?? []);
     leave = shown?.leave ?? null;
+    refresh = shown?.refresh ?? null;
   } catch (error) {
     if (controller.signal.aborted) return;
     main.append(refusal(error));
@@ -83,29 +90,22 @@ function drawNavigation(current, parameters) {
   );
 }
 
-// Pages of figures are drawn again by themselves while nobody is at work in them; others when their reader asks for it.
-const FOLLOWING = new Set(["overview", "benchmark", "history"]);
-const REDRAW_MS = 5000;
+/** The subject and the choice of an iteration, as they are now. */
+function drawHeader() {
+  fill(subject, h("strong", {}, workspace.skill ?? "No iteration yet"), " ", h("span", { class: "muted" }, workspace.name));
+  fill(choice, workspace.iterations.length > 1 && !workspace.blind && iterationChoice());
+}
 
-function newsButton() {
-  let waiting = 0;
-  const button = h("button", { class: "news", hidden: true, onclick: () => redraw() }, "New results: show them");
-  const redraw = async () => {
-    button.hidden = true;
-    const [left, top] = [scrollX, scrollY];
-    await show();
-    scrollTo(left, top);
-  };
-  onLive((event) => {
-    if (event.kind === "progress" || waiting) return;
-    waiting = setTimeout(() => {
-      waiting = 0;
-      const idle = [document.body, main].includes(document.activeElement) && !document.querySelector("dialog[open]");
-      if (FOLLOWING.has(place().name) && idle) redraw();
-      else button.hidden = false;
-    }, REDRAW_MS);
-  });
-  return button;
+/** An iteration may have begun since the page was opened. */
+async function lookAgain() {
+  workspace = await ask("workspace").catch(() => workspace);
+  drawHeader();
+}
+
+async function drawNews() {
+  await lookAgain();
+  if (refresh === null) return show();
+  await refresh().catch((error) => error.name !== "AbortError" && main.prepend(refusal(error)));
 }
 
 function iterationChoice() {
@@ -130,16 +130,17 @@ async function start() {
     h(
       "header",
       {},
-      h("p", { class: "subject" }, h("strong", {}, workspace.skill ?? "No iteration yet"), " ", h("span", { class: "muted" }, workspace.name)),
+      subject,
       !workspace.blind && followLive(),
-      !workspace.blind && newsButton(),
-      workspace.iterations.length > 1 && !workspace.blind && iterationChoice(),
+      !workspace.blind && newsButton(main, { place, newest: () => workspace.iterations.at(-1), draw: drawNews }),
+      choice,
       h("button", { class: "quiet", onclick: showKeys, "aria-label": "Keys" }, "?"),
     ),
     ...(workspace.blind ? [] : [navigation]),
     main,
   );
   placeAnnouncements();
+  onLive((event) => event.kind === "iteration" && lookAgain());
   keysEverywhere([
     ...(workspace.blind ? [] : NAVIGATION).map(([name, key]) => ({ key: `g ${key}`, name: PAGES[name].title, run: () => go(name, { iteration: place().parameters.iteration }) })),
     { key: "?", name: "These keys", run: showKeys },

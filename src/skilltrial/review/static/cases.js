@@ -49,13 +49,14 @@ export const casesPage = {
     const found = await ask("cases", asked, { signal: context.signal });
     const list = new CaseList(main, parameters, found);
     if (!found.fresh) followCases(list, asked, context);
-    return { keys: list.keys(context) };
+    const refresh = async () => list.take(await ask("cases", { ...asked, wait: 1 }, { signal: context.signal }), list.shown);
+    return { keys: list.keys(context), refresh };
   },
 };
 
 async function followCases(list, asked, context) {
   try {
-    list.take(await ask("cases", { ...asked, wait: 1 }, { signal: context.signal }));
+    list.take(await ask("cases", { ...asked, wait: 1 }, { signal: context.signal }), list.shown);
   } catch (error) {
     if (error.name !== "AbortError") list.say(error.message);
   }
@@ -115,7 +116,8 @@ class CaseList {
     this.draw();
   }
 
-  take(found) {
+  /** Show these, at least so many rows of them. */
+  take(found, rows = 0) {
     this.found = found;
     const strangers = found.strangers.length;
     fill(
@@ -135,6 +137,7 @@ class CaseList {
       ),
     );
     this.draw();
+    while (this.shown < Math.min(rows, this.rows.length)) this.more();
   }
 
   say(text) {

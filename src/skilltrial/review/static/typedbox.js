@@ -49,6 +49,7 @@ export class TypedBox {
 
   typed() {
     const kept = this.keep();
+    this.element.dataset.unsaved = "";
     if (!this.send) return this.say(kept ? "Kept in this browser." : "This browser keeps nothing: copy your text before you leave.", !kept);
     this.say(kept ? "Not saved yet" : "Not saved yet, and this browser keeps no drafts");
     this.later(PAUSE_MS);
@@ -76,7 +77,10 @@ export class TypedBox {
       return;
     }
     const text = this.area.value;
-    if (text === this.saved && !over.length) return this.forget();
+    if (text === this.saved && !over.length) {
+      delete this.element.dataset.unsaved;
+      return this.forget();
+    }
     this.saving = true;
     this.say("Saving…");
     const sameAsBefore = this.pending?.text === text && !over.length;
@@ -105,6 +109,7 @@ export class TypedBox {
     this.undoing.hidden = !this.past.length;
     this.drawBeside();
     if (this.area.value !== text) return this.typed();
+    delete this.element.dataset.unsaved;
     this.forget();
     if (this.hasFailed) announce("Saved.");
     this.hasFailed = false;
