@@ -15,13 +15,15 @@ from pathlib import Path
 
 import pytest
 from browsing import browser_at
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from skilltrial.testing.workspaces import write_workspace
 from skilltrial.testing.workspaces_options import WorkspaceOptions
 
 _REAL = "corpus/workspaces/Kelet-ai__skills__evals-workspace-iteration-1"
 """Five evals, two arms; benchmark, feedback, outputs: somebody's real work with skill-creator."""
+
+expect.set_options(timeout=30_000)  # a machine at work with other tests takes its time
 
 
 @pytest.fixture(scope="module")
