@@ -85,8 +85,8 @@ def test_case_has_its_neighbours_and_all_runs(kept_demo: Path) -> None:
 
 def test_case_knows_the_iteration_before(kept_everything: Path) -> None:
     """Of iteration 2 the same case of iteration 1 is offered, of iteration 1 none."""
-    assert asked(kept_everything, "case", iteration=2, case="2")["earlier"]["iteration"] == 1
-    assert asked(kept_everything, "case", iteration=1, case="2")["earlier"] is None
+    assert asked(kept_everything, "case", iteration=2, case="2")["earlier"][0]["iteration"] == 1
+    assert asked(kept_everything, "case", iteration=1, case="2")["earlier"] == []
 
 
 def test_case_that_is_not_there(kept_demo: Path) -> None:

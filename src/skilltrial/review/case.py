@@ -9,6 +9,7 @@ from skilltrial.records.plan import Plan
 from skilltrial.records.suite import Assertion, Case
 from skilltrial.records.trial import TrialKey
 from skilltrial.review.cases import in_natural_order, ordered
+from skilltrial.review.earlier import EARLIER
 from skilltrial.review.long_text import beginning
 from skilltrial.review.plans import case_of, plan_of
 from skilltrial.review.subject import Query, Subject
@@ -93,18 +94,26 @@ def _dot(subject: Subject, iteration: int, key: TrialKey) -> object:
     }
 
 
-def _earlier(subject: Subject, iteration: int, case: Case) -> object:
-    """The newest iteration before this one that has the case; None where none has."""
-    for number in reversed([each for each in iterations(subject.store) if each < iteration]):
-        plan = plan_of(subject, number)
-        same = next((each for each in plan.suite.cases if each.id == case.id), None)
-        if same is not None:
-            return {
-                "iteration": number,
-                "sameTask": same.prompt == case.prompt,
-                "arms": [
-                    {"name": arm.name, "role": arm.role, "repeats": sorted(_repeats(plan, case.id, arm.name))}
-                    for arm in ordered(plan)
-                ],
-            }
-    return None
+def _earlier(subject: Subject, iteration: int, case: Case) -> list[object]:
+    """The newest iteration before this one that has the case, and that of the workspace before, where it has it."""
+    before = [each for each in iterations(subject.store) if each < iteration]
+    found = [next(filter(None, (_shown_at(subject, number, case) for number in reversed(before))), None)]
+    if subject.previous:
+        found.append(_shown_at(subject, EARLIER, case))
+    return [each for each in found if each]
+
+
+def _shown_at(subject: Subject, iteration: int, case: Case) -> object:
+    """The arms of a case in an earlier iteration; None where it has no such case."""
+    plan = plan_of(subject, iteration)
+    same = next((each for each in plan.suite.cases if each.id == case.id), None)
+    if same is None:
+        return None
+    return {
+        "iteration": iteration,
+        "sameTask": same.prompt == case.prompt,
+        "arms": [
+            {"name": arm.name, "role": arm.role, "repeats": sorted(_repeats(plan, case.id, arm.name))}
+            for arm in ordered(plan)
+        ],
+    }

@@ -18,6 +18,7 @@ from skilltrial.operations.portfolio import read_portfolio
 from skilltrial.plan.iteration import iterations
 from skilltrial.ports import Store
 from skilltrial.records import layout
+from skilltrial.review.earlier import WithEarlier
 from skilltrial.review.subject import Subject
 
 _MOST = 8
@@ -46,8 +47,9 @@ def opened(
     with ExitStack() as stack:
         found = _open(path, stack)
         before = _open(previous, stack).folder if previous else None
-        store = wiring.open_store(found.folder, write=False)
-        journal, writable = store, found.folder
+        own = wiring.open_store(found.folder, write=False)
+        store = WithEarlier(own, wiring.open_store(before, write=False)) if before else own
+        journal, writable = own, found.folder
         if found.imported:
             writable = _top(found.imported)
             journal = wiring.open_store(writable, write=False)
@@ -60,7 +62,7 @@ def opened(
             foreign=found.imported.foreign.family if found.imported else None,
             notices=_notices(found.imported) if found.imported else (),
             places={each.number: each.place for each in found.imported.iterations} if found.imported else {},
-            previous=before,
+            previous=str(previous) if previous else None,
             blind=blind,
             read_only=not os.access(writable, os.W_OK),
         )

@@ -30,7 +30,7 @@ def end_of_stderr(subject: Subject, iteration: int, key: TrialKey) -> object:
 
 def text(subject: Subject, query: Query) -> object:
     """A whole text: `of` is `prompt` or `expected` of a case, `answer` of a trial."""
-    iteration, of = query.iteration(subject), query.text("of")
+    iteration, of = query.iteration(subject, earlier=True), query.text("of")
     if of == "answer":
         key = TrialKey(case_id=query.text("case"), arm=query.text("arm"), repeat=max(1, query.number("repeat")))
         trial = read_trial(subject.store, iteration, key)

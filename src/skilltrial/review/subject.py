@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from pathlib import Path
 
 from skilltrial.errors import SpecError
 from skilltrial.plan.iteration import iterations
 from skilltrial.ports import Store
+from skilltrial.review.earlier import EARLIER
 from skilltrial.review.kept import Kept
 
 
@@ -29,8 +29,8 @@ class Subject:
     """UTC, aware."""
     foreign: str | None = None
     """Whose workspace it is, where it is not ours: `skill-creator`."""
-    previous: Path | None = None
-    """Another workspace, whose newest iteration is the one before the first here."""
+    previous: str | None = None
+    """Another workspace, as it was given, whose newest iteration `store` has as number `EARLIER`."""
     blind: bool = False
     """Only the questions of `labelling` are answered: no arm, no verdict."""
     notices: tuple[str, ...] = ()
@@ -69,12 +69,17 @@ class Query:
             raise SpecError(f"the parameter {name!r} is no number: {text[:40]!r}.")
         return int(text)
 
-    def iteration(self, subject: Subject) -> int:
-        """The iteration that is asked for; the newest by default. Raises `SpecError` where there is none."""
+    def iteration(self, subject: Subject, *, earlier: bool = False) -> int:
+        """The iteration that is asked for; the newest by default. Raises `SpecError` where there is none.
+
+        With `earlier` also that of the workspace before, which can be looked at but not spoken of.
+        """
         there = iterations(subject.store)
         if not there:
             raise SpecError("there is no iteration in this workspace.", where=subject.name)
         wanted = self.number("iteration", there[-1])
+        if earlier and subject.previous and wanted == EARLIER:
+            return wanted
         if wanted not in there:
             raise SpecError(f"there is no iteration {wanted}.", hint=f"There are: {', '.join(map(str, there))}.")
         return wanted

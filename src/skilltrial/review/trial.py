@@ -13,7 +13,7 @@ from skilltrial.review.subject import Query, Subject
 
 def trial(subject: Subject, query: Query) -> object:
     """All of a trial but its files and its transcript."""
-    iteration, key = query.iteration(subject), _key(query)
+    iteration, key = query.iteration(subject, earlier=True), _key(query)
     case_of(subject, iteration, key.case_id)
     found = read_trial(subject.store, iteration, key)
     if found is None:

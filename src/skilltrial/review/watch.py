@@ -67,7 +67,7 @@ class Watch:
         events += [{"kind": kind, "iteration": self._iteration} for kind in changed]
         if first:
             events.clear()
-        progress = self._how_far() if there else {}
+        progress: Event = self._how_far() if there else {}
         if progress != self._progress:
             events.append(progress)
             self._progress = progress

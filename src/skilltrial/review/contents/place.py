@@ -53,7 +53,7 @@ def place_of(subject: Subject, query: Query, *, prefix: str = "") -> Place:
 
     Raises `SpecError` where there is none.
     """
-    iteration = query.iteration(subject)
+    iteration = query.iteration(subject, earlier=True)
     case, arm, repeat = query.text("case"), query.text("arm"), query.number("repeat", 1)
     if prefix:
         iteration = query.number(f"{prefix}iteration", iteration)

@@ -79,9 +79,10 @@ class CaseView {
     const timeline = ran ? timelineView(key, this.context) : null;
     const transcript = timeline && foldedPart("Transcript", () => (timeline.open(), timeline.element));
     timeline?.element.addEventListener("showfile", (event) => outputs.reveal(event.detail.path, ""));
-    const words = ran ? trialFeedback(key, this.context) : null;
+    // Of another workspace's trial nothing can be said here.
+    const words = ran && key.iteration ? trialFeedback(key, this.context) : null;
     const inside = ran
-      ? [effortAndAnswer(trial, answer), outputs.element, transcript.element, judgedBeside(trial), h("h3", {}, "Your words"), words.element, exclusionControl(key, this.context)]
+      ? [effortAndAnswer(trial, answer), outputs.element, transcript.element, judgedBeside(trial), words && [h("h3", {}, "Your words"), words.element, exclusionControl(key, this.context)]]
       : h("p", { class: "muted" }, trial.planned ? "This trial has not been run, or not to its end." : "This trial is not in the plan.");
     const element = h(
       "section",
@@ -91,7 +92,7 @@ class CaseView {
       endingPart(trial),
       inside,
     );
-    const own = ran && ((id) => verdictControl(key, id, this.context));
+    const own = words && ((id) => verdictControl(key, id, this.context));
     return { title, trial, element, transcript, words, own, reveal: (where, quote) => revealPlace({ answer, outputs, transcript, timeline }, where, quote) };
   }
 
@@ -182,16 +183,23 @@ class CaseView {
 /** What either side can show: the arms of this iteration, baselines first, then those of the one before. */
 function sideChoices({ arms, iteration, earlier }) {
   const now = arms.map(({ name, role, trials }) => ({ name, arm: name, role, iteration, title: name, trials, repeats: trials.map(({ repeat }) => repeat) }));
-  const before = (earlier?.arms ?? []).map(({ name, role, repeats }) => ({
-    name: `${name}@${earlier.iteration}`,
-    arm: name,
-    role,
-    iteration: earlier.iteration,
-    title: `${name}, iteration ${earlier.iteration}${earlier.sameTask ? "" : " (another prompt)"}`,
-    trials: repeats.map((repeat) => ({ repeat })),
-    repeats,
-  }));
+  const before = earlier.flatMap((each) =>
+    each.arms.map(({ name, role, repeats }) => ({
+      name: `${name}@${each.iteration}`,
+      arm: name,
+      role,
+      iteration: each.iteration,
+      title: `${name}, ${earlierWords(each)}`,
+      trials: repeats.map((repeat) => ({ repeat })),
+      repeats,
+    })),
+  );
   return [...now, ...before].filter(({ repeats }) => repeats.length);
+}
+
+/** Iteration 0 is that of another workspace. */
+function earlierWords({ iteration, sameTask }) {
+  return `${iteration ? `iteration ${iteration}` : "workspace before"}${sameTask ? "" : " (another prompt)"}`;
 }
 
 function pickSide(choices, name, otherwise) {

@@ -132,7 +132,7 @@ def _found(event: Event, wanted: re.Pattern[str]) -> dict[str, Json] | None:
 
 
 def _asked(subject: Subject, query: Query) -> _Asked:
-    iteration = query.iteration(subject)
+    iteration = query.iteration(subject, earlier=True)
     key = TrialKey(case_id=query.text("case"), arm=query.text("arm"), repeat=max(1, query.number("repeat", 1)))
     trial = read_trial(subject.store, iteration, key)
     if trial is None:
