@@ -31,6 +31,23 @@ def test_written_figures_are_those_of_the_file(shown_workspace: Path) -> None:
     assert benchmark_of(subject_of(shown_workspace), 1) == bare(written)
 
 
+def test_an_import_is_not_counted_again(imported_made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An import writes plan.json after benchmark.json, which is of that plan all the same."""
+    monkeypatch.setattr(numbers, "_made", Mock(side_effect=AssertionError("counted")))
+    folder = imported_made / "iteration-2"
+    assert (folder / "plan.json").stat().st_mtime_ns > (folder / "benchmark.json").stat().st_mtime_ns
+    written = Benchmark.model_validate_json((folder / "benchmark.json").read_bytes())
+    assert benchmark_of(subject_of(imported_made), 2) == bare(written)
+
+
+def test_is_counted_anew_for_another_plan(shown_workspace: Path) -> None:
+    """Figures of another plan are not taken, whatever the times of the files say."""
+    plan = shown_workspace / "iteration-1/plan.json"
+    plan.write_text(json.dumps({**json.loads(plan.read_bytes()), "digest": "sha256:other"}))
+    found = benchmark_of(subject_of(shown_workspace), 1)
+    assert found.metadata.plan_digest == "sha256:other"
+
+
 def test_is_counted_anew_after_a_grading_changed(shown_workspace: Path) -> None:
     """Figures follow a grading that is newer than benchmark.json."""
     subject = subject_of(shown_workspace)

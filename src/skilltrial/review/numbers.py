@@ -36,12 +36,15 @@ MOST_RUNS = 2_000
 _NOBODY: frozenset[TrialKey] = frozenset()
 _SOON = 300
 """So few trials are counted while somebody waits."""
-_BESIDE = (layout.PLAN, layout.STOP)
 
 
 class Sources(NamedTuple):
-    """What tells whether anything changed that figures come from."""
+    """What tells whether anything changed that figures come from.
 
+    The plan counts by its digest, which `benchmark.json` names: an import writes the plan last.
+    """
+
+    plan_digest: str
     newest_ns: int
     total_ns: int
     n_finished: int
@@ -93,15 +96,14 @@ def figures_now(subject: Subject, iteration: int) -> Figures:
 def sources_of(subject: Subject, plan: Plan, iteration: int) -> Sources:
     """The state of every file that the figures of an iteration come from."""
     root = str(subject.store.path(""))
-    beside = [f"{layout.iteration_dir(iteration)}/{name}" for name in _BESIDE]
-    beside.append(f"{layout.SELF_CHECKS}/{layout.SELF_CHECK}")
+    beside = (f"{layout.iteration_dir(iteration)}/{layout.STOP}", f"{layout.SELF_CHECKS}/{layout.SELF_CHECK}")
     folders = [f"{root}/{folder}" for _, folder in trial_folders(plan, iteration)]
     others = list(_changed(f"{root}/{path}" for path in beside))
     finished = list(_changed(f"{folder}/{layout.TRIAL}" for folder in folders))
     graded = list(_changed(f"{folder}/{layout.GRADING}" for folder in folders))
     said_ns, n_said = _said(subject)
     every = (*others, *finished, *graded)
-    return Sources(max((*every, said_ns)), sum(every), len(finished), len(graded), n_said)
+    return Sources(plan.digest, max((*every, said_ns)), sum(every), len(finished), len(graded), n_said)
 
 
 def _changed(paths: Iterable[str]) -> Iterator[int]:
