@@ -17,7 +17,7 @@ from skilltrial.records.trial import HarnessResult, Reason, ReasonCode, SkillEvi
 from skilltrial.records.usage import Usage
 from skilltrial.testing.mock_llm import MockLLM
 
-AGENTS = Path(__file__).resolve().parents[1] / ".agents/bin"
+AGENTS = Path(__file__).resolve().parents[2] / ".agents/bin"
 LOADS_THE_SKILL: dict[str, Any] = {
     "vars": {"skill": "greeting-word"},
     "rules": [

@@ -103,7 +103,7 @@ def test_wrong_places(kept_demo: Path, tmp_path: Path) -> None:
     ):
         done = ran(tmp_path, place)
         assert (done.returncode, done.stdout) == (2, "")
-        assert done.stderr.startswith("skilltrial: ")
+        assert done.stderr.startswith("skilltrial:")
         assert "Traceback" not in done.stderr
 
 
