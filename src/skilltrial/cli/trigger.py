@@ -11,28 +11,33 @@ import typer
 from skilltrial.cli import run_options as option
 from skilltrial.cli.run import iteration_of, split
 
+_Queries = Annotated[
+    Path | None,
+    typer.Option(
+        help="The trigger set. Default: evals/triggers.json of the skill, else the prompts of its eval file.",
+        show_default=False,
+    ),
+]
+_Threshold = Annotated[
+    float, typer.Option(min=0.0, max=1.0, help="A query passes where its rate is on the right side of this.")
+]
+_Siblings = Annotated[
+    Path | None,
+    typer.Option(help="A folder of skills that lie beside it: which of them is taken?", show_default=False),
+]
+_Canaries = Annotated[
+    bool,
+    typer.Option("--canaries/--no-canaries", help="Two queries of ours that show whether anything is measured."),
+]
+
 
 def trigger(  # noqa: PLR0917 - options of a command line
     skill: option.SkillFolder,
-    queries: Annotated[
-        Path | None,
-        typer.Option(
-            help="The trigger set. Default: evals/triggers.json of the skill, else the prompts of its eval file.",
-            show_default=False,
-        ),
-    ] = None,
+    queries: _Queries = None,
     runs: option.Runs = None,
-    threshold: Annotated[
-        float, typer.Option(min=0.0, max=1.0, help="A query passes where its rate is on the right side of this.")
-    ] = 0.5,
-    with_siblings: Annotated[
-        Path | None,
-        typer.Option(help="A folder of skills that lie beside it: which of them is taken?", show_default=False),
-    ] = None,
-    canaries: Annotated[  # noqa: FBT002 - typer's way
-        bool,
-        typer.Option("--canaries/--no-canaries", help="Two queries of ours that show whether anything is measured."),
-    ] = True,
+    threshold: _Threshold = 0.5,
+    with_siblings: _Siblings = None,
+    canaries: _Canaries = True,  # noqa: FBT002 - typer's way
     harness: option.Harness = None,
     model: option.Model = None,
     base_url: option.BaseUrl = None,
