@@ -194,7 +194,7 @@ def _tools_as_text(front: _Front, _folder: str) -> tuple[list[_Edit], Mapping[st
     if "#" in front.source[start:end]:
         return [], {}
     joined = " ".join(cast("list[str]", names))
-    text = _scalar(joined)
+    text = scalar(joined)
     before_value = front.source[:start].rstrip(" \t\n-")
     return (
         [_Edit(len(before_value), end, f" {text}", "allowed-tools-rule", f"a list of {len(names)}", text)],
@@ -229,7 +229,7 @@ def _name_of_folder(front: _Front, folder: str) -> tuple[list[_Edit], Mapping[st
     if not _NAME.fullmatch(folder) or _NOT_IN_NAMES.sub("-", name.lower()).strip("-") != folder:
         return [], {}
     start, end = node.start_mark.index, node.end_mark.index
-    text = _scalar(folder)
+    text = scalar(folder)
     return [_Edit(start, end, text, "name-rule", shown(front.source[start:end]), shown(text))], {"name": folder}
 
 
@@ -240,7 +240,7 @@ def _end(node: yaml.SequenceNode) -> int:
     return max(cast("int", item.end_mark.index) for item in cast("list[yaml.Node]", node.value))
 
 
-def _scalar(text: str) -> str:
+def scalar(text: str) -> str:
     """The text plain, where YAML reads it so; in single quotes otherwise."""
     try:
         if yaml.safe_load(f"key: {text}\n") == {"key": text}:
