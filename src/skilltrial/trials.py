@@ -25,9 +25,9 @@ from skilltrial.plan.reuse import mark_reused
 from skilltrial.ports import Store
 from skilltrial.preparing.forecasting import Foresight, foresee
 from skilltrial.preparing.planning import Planned, plan_request
-from skilltrial.records.budget import Forecast
+from skilltrial.records.budget import Forecast, Stop
 from skilltrial.records.plan import Plan
-from skilltrial.records.trial import TrialKey
+from skilltrial.records.trial import Trial, TrialKey
 from skilltrial.request import RunRequest
 
 
@@ -44,9 +44,14 @@ class Trials:
     means: Means
     foresight: Foresight
 
-    async def run_missing(self, only: frozenset[TrialKey] | None = None) -> None:
-        """Run all that have no result yet, or those of them in `only`."""
-        await execute(
+    async def run_missing(
+        self,
+        only: frozenset[TrialKey] | None = None,
+        *,
+        enough: Callable[[Trial], Stop | None] | None = None,
+    ) -> Stop | None:
+        """Run all that have no result yet, or those of them in `only`. See `execute` for the rest."""
+        return await execute(
             self.plan,
             self.iteration,
             means=self.means,
@@ -55,6 +60,7 @@ class Trials:
             ceilings=self.request.ceilings,
             largest=self.foresight.largest,
             only=only,
+            enough=enough,
         )
 
 

@@ -168,7 +168,7 @@ def test_every_query_comes_out_as_the_agent_did(whole: Whole) -> None:
     assert (whole.results["word"], whole.code) == ("all pass", 0)
     figures = whole.results["arms"][0]["figures"]
     assert (figures["recall"]["estimate"], figures["precision"]["estimate"], figures["n_decided"]) == (1.0, 1.0, 9)
-    assert {problem for call in whole.told for problem in call.get("problems", ())} == set()
+    assert not [call["problems"] for call in whole.told if call.get("problems")]
 
 
 def _queries(whole: Whole) -> list[dict[str, Any]]:

@@ -157,7 +157,7 @@ LISTING = "- csv-report: Turns a CSV file into a\n  short report &amp; more.\n- 
 )
 def test_a_whole_description(description: str | None, expected: bool | None) -> None:
     """White space and escapes aside; without a description there is nothing to look for."""
-    events = [SessionStarted(ordinal=0, skills=("csv-report",), listing=LISTING)]
+    events: list[Event] = [SessionStarted(ordinal=0, skills=("csv-report",), listing=LISTING)]
     assert evidence(events, description=description).described is expected
 
 

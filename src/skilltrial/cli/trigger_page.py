@@ -21,7 +21,7 @@ from skilltrial.records.trigger_results import QueryResult, Share, TriggerArm, T
 from skilltrial.report.figures import UNKNOWN, count, dollars, percent, plural
 from skilltrial.report.plain_text import encodable, line
 from skilltrial.request import RunRequest
-from skilltrial.trigger.results import MOST_ERRORS
+from skilltrial.trigger.outcome import MOST_ERRORS
 
 SOME_FAIL, CANNOT_TELL = 1, 4
 _COLUMN = 18
@@ -167,7 +167,7 @@ def _code(done: Triggered) -> int:
     asked = [row for arm in done.results.arms for row in arm.queries if row.kind == "query"]
     n_runs = sum(row.n_planned for row in asked)
     n_failed = sum(number for row in asked for reason, number in row.errors.items() if reason != "not run")
-    if n_runs and n_failed / n_runs > MOST_ERRORS:
+    if done.failed or (n_runs and n_failed / n_runs > MOST_ERRORS):
         return INCOMPLETE
     if done.stopped:
         return AT_A_CEILING

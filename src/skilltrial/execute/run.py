@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 
 import anyio
@@ -56,6 +56,7 @@ class _Round:
     """By arm."""
     planned: Mapping[TrialKey, PlannedTrial]
     before: Mapping[TrialKey, Trial | None]
+    enough: Callable[[Trial], Stop | None] | None
     changed: anyio.Condition = field(default_factory=anyio.Condition)
     waiting: list[TrialKey] = field(default_factory=list[TrialKey])
     """For room below the ceilings; the first goes first, so that the plan's order, and with it its pairs, are kept."""
@@ -72,10 +73,12 @@ async def execute(
     ceilings: Ceilings | None = None,
     largest: tuple[float | None, float | None] = (None, None),
     only: Collection[TrialKey] | None = None,
+    enough: Callable[[Trial], Stop | None] | None = None,
 ) -> Stop | None:
     """Run what is missing (of `only` these), at most `concurrency` trials at a time (and no more of a harness than it takes).
 
     At a ceiling, running trials finish, nothing more is started, and the `Stop` is returned and written beside the plan.
+    `enough` hears of every trial that ends, and may stop the rest in the same way.
     `largest` are cost and tokens that one trial took at the most in other iterations. Raises `AuthFailed`, `NotInstalled` or
     another `HarnessError` where further trials of an agent program make no sense, after the running ones and those of other
     programs have finished; what is finished is kept.
@@ -106,6 +109,7 @@ async def execute(
         programs=programs,
         planned=planned,
         before=before,
+        enough=enough,
     )
     try:
         await executor.run(missing, lambda key: _work(work, key), limit=_AHEAD * most)
@@ -176,6 +180,17 @@ async def _finish(work: _Round, key: TrialKey, place: Place) -> None:
     else:
         work.means.watcher.trial_ends(trial)
         await _follow(work, trial)
+        if (stop := work.enough(trial) if work.enough else None) is not None:
+            await _stop(work, stop)
+
+
+async def _stop(work: _Round, stop: Stop) -> None:
+    """What runs comes to its end, and nothing more is started."""
+    if work.stop is None:
+        work.stop = stop
+        work.means.watcher.halts(stop.message)
+    for program in {id(each): each for each in work.programs.values()}.values():
+        await program.throttle.close()
 
 
 async def _admitted(work: _Round, key: TrialKey) -> bool:

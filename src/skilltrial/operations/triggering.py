@@ -10,7 +10,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from skilltrial import wiring
-from skilltrial.errors import SpecError
+from skilltrial.errors import HarnessError, SpecError
 from skilltrial.execute.resume import read_trials
 from skilltrial.execute.watcher import Silent, Watcher
 from skilltrial.plan.iteration import iterations
@@ -29,9 +29,10 @@ from skilltrial.spec.skill_folders import find_skills
 from skilltrial.spec.suite import find_evals, load_suite, load_triggers
 from skilltrial.transcript.evidence import is_described, listing_of, skills_taken
 from skilltrial.transcript.kept_events import read_events
-from skilltrial.trials import open_trials
+from skilltrial.trials import Trials, open_trials
+from skilltrial.trigger.outcome import ErrorWatch, Seen
 from skilltrial.trigger.queries import as_suite, queries_of
-from skilltrial.trigger.results import Seen, trigger_results
+from skilltrial.trigger.results import trigger_results
 
 THRESHOLD = 0.5
 """As agentskills.io has it."""
@@ -55,6 +56,8 @@ class Triggered:
     workspace: Path
     stopped: bool
     """A ceiling kept a part from being run."""
+    failed: bool = False
+    """So many runs had no result that the rest was not run."""
 
 
 def find_queries(skill: Skill, path: Path | None) -> TriggerSuite:
@@ -110,20 +113,36 @@ async def trigger(
 ) -> Triggered:
     """Run what is missing of a request of `trigger_request`, count, and keep `triggers.json`. Raises what `open_trials` raises."""
     async with open_trials(request, watcher=watcher or Silent(), agree=agree) as trials:
-        await trials.run_missing()
-        descriptions = {arm: skill.description or "" for arm, skill in trials.means.skills.items()}
-        results = count(
-            trials.store,
-            trials.plan,
-            trials.iteration,
-            threshold=threshold,
-            descriptions=descriptions,
-            beside=trials.means.beside,
-        )
-        path = f"{layout.iteration_dir(trials.iteration)}/{layout.TRIGGER_RESULTS}"
-        trials.store.write(path, results.model_dump_json(indent=2).encode() + b"\n")
-        stopped = any(row.errors.get("not run") for arm in results.arms for row in arm.queries)
-    return Triggered(results=results, workspace=trials.planned.workspace.absolute(), stopped=stopped)
+        try:
+            stop = await trials.run_missing(enough=ErrorWatch())
+        except HarnessError as error:
+            _keep(trials, threshold, error.message)
+            raise
+        results = _keep(trials, threshold, stop.message if stop else None)
+    return Triggered(
+        results=results,
+        workspace=trials.planned.workspace.absolute(),
+        stopped=stop is not None and stop.ceiling is not None,
+        failed=stop is not None and stop.ceiling is None,
+    )
+
+
+def _keep(trials: Trials, threshold: float, stopped: str | None) -> TriggerResults:
+    """Count what is there, and write it down; `stopped` says why that is not all."""
+    descriptions = {arm: skill.description or "" for arm, skill in trials.means.skills.items()}
+    results = count(
+        trials.store,
+        trials.plan,
+        trials.iteration,
+        threshold=threshold,
+        descriptions=descriptions,
+        beside=trials.means.beside,
+    )
+    if stopped is not None:
+        results = results.model_copy(update={"notices": (stopped, *results.notices)})
+    path = f"{layout.iteration_dir(trials.iteration)}/{layout.TRIGGER_RESULTS}"
+    trials.store.write(path, results.model_dump_json(indent=2).encode() + b"\n")
+    return results
 
 
 def count(

@@ -14,11 +14,9 @@ from skilltrial.report.figures import plural
 from skilltrial.stats.wilson import wilson
 from skilltrial.trigger.confusion import confusion_of
 from skilltrial.trigger.figures import trigger_figures
-from skilltrial.trigger.outcome import Seen, counts_as_loaded
+from skilltrial.trigger.outcome import MOST_ERRORS, Seen, counts_as_loaded
 from skilltrial.trigger.queries import CALLED, IDLE, is_canary
 
-MOST_ERRORS = 0.2
-"""Above this share of runs without a result nothing is claimed."""
 _NOT_RUN = "not run"
 
 

@@ -146,9 +146,7 @@ class ClaudeCode:
             if error.filename != program:
                 raise
             raise NotInstalled(f"{program!r} cannot be run: {error.strerror}.", hint=_INSTALL) from error
-        return await anyio.to_thread.run_sync(
-            partial(_result, request, ended, watch, login, redact=self._redact, cut=until.cut)
-        )
+        return await anyio.to_thread.run_sync(partial(_result, request, ended, watch, login, redact=self._redact))
 
     async def aclose(self) -> None:
         """Nothing is kept open."""
@@ -190,7 +188,7 @@ def _reached(request: TrialRequest) -> bool:
 
 
 def _result(
-    request: TrialRequest, ended: Ended, watch: _Watch, login: Login, *, redact: Callable[[bytes], bytes], cut: bool
+    request: TrialRequest, ended: Ended, watch: _Watch, login: Login, *, redact: Callable[[bytes], bytes]
 ) -> HarnessResult:
     parsed = _with_listing(_parsed(request), request, redact)
     with (request.capture / _STREAM).open(encoding="utf-8", errors="replace", newline="\n") as lines:
@@ -204,7 +202,7 @@ def _result(
         evidence=_evidence(request, parsed),
         session=session,
         facts=_facts(login, parsed),
-        cut=cut,
+        until_loaded=request.until_loaded,
     )
 
 

@@ -41,13 +41,15 @@ def result_of(
     evidence: SkillEvidence,
     session: str | None,
     facts: Mapping[str, str] | None = None,
-    cut: bool = False,
+    until_loaded: bool = False,
 ) -> HarnessResult:
     """The record of a run; `end` is what the harness makes of both.
 
-    `cut`: it was ended by us once the skill was loaded, which is what it was run for.
+    `until_loaded`: it was run for nothing but to see whether the skill is loaded. Once it was, neither our ending it nor an error
+    that came after changes the result.
     """
-    cut = cut and ended.stopped == "asked" and evidence.reached is True
+    lost = ended.stopped == "asked" or end[0] == "harness_error"
+    cut = until_loaded and lost and evidence.reached is True
     outcome, reason = ("completed", None) if cut else end
     return HarnessResult(
         outcome=outcome,

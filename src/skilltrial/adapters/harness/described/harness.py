@@ -161,7 +161,7 @@ class DescribedHarness:
             if not isinstance(error, FileNotFoundError | PermissionError) or error.filename != program:
                 raise
             raise NotInstalled(f"{program!r} cannot be run: {error.strerror}.", hint=_install(descriptor)) from error
-        return await anyio.to_thread.run_sync(partial(self._result, request, launch, ended, earlier, cut=until.cut))
+        return await anyio.to_thread.run_sync(partial(self._result, request, launch, ended, earlier))
 
     async def aclose(self) -> None:
         """Nothing is kept open."""
@@ -195,9 +195,7 @@ class DescribedHarness:
             stream = self._format.read(lines, prompt=launch.prompt, beside={})
         return _evidence(self._descriptor, request, launch, stream).reached is True
 
-    def _result(
-        self, request: TrialRequest, launch: Launch, ended: Ended, earlier: Mapping[str, str], *, cut: bool
-    ) -> HarnessResult:
+    def _result(self, request: TrialRequest, launch: Launch, ended: Ended, earlier: Mapping[str, str]) -> HarnessResult:
         descriptor = self._descriptor
         stream = self._read(request, launch, earlier)
         if ended.stopped and not self._format.tells_end:
@@ -213,7 +211,8 @@ class DescribedHarness:
             stderr=stderr,
         )
         evidence = _evidence(descriptor, request, launch, stream)
-        return result_of(stream, ended, end, evidence=evidence, session=self._session(request), cut=cut)
+        session = self._session(request)
+        return result_of(stream, ended, end, evidence=evidence, session=session, until_loaded=request.until_loaded)
 
     def _session(self, request: TrialRequest) -> str | None:
         resume = self._descriptor.resume

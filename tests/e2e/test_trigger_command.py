@@ -1,0 +1,176 @@
+"""`skilltrial trigger` in front of a person, with an agent program that costs nothing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import Person, trial_records
+
+AGENT = r"""#!/bin/sh
+if [ "$1" = --version ]; then echo 2.1.0; exit; fi
+prompt=$(cat)
+row() { printf '{"type":"%s","message":{"id":"1","role":"%s","content":[%s]}}\n' "$1" "$1" "$2"; }
+call() {
+  row assistant '{"type":"tool_use","id":"t'$1'","name":"Skill","input":{"skill":"'$1'"}}'
+  row user '{"type":"tool_result","tool_use_id":"t'$1'","content":"Launching"}'
+}
+printf '{"type":"system","subtype":"init","session_id":"s","model":"m","claude_code_version":"2.1.0",'
+echo '"tools":[],"skills":["report"]}'
+case "$prompt" in
+  *slow*) row assistant '{"type":"text","text":"Hm."}'; exec sleep 20 ;;
+  *other*) call other ;;
+  *"load it first"*) ;;
+  *breaks*) call report; exit 1 ;;
+  *load*) call report ;;
+esac
+row assistant '{"type":"text","text":"Hello."}'
+printf '{"type":"result","subtype":"success","is_error":false,"result":"Hello.","total_cost_usd":0.25,'
+printf '"modelUsage":{"m":{"inputTokens":100,"outputTokens":20,"costUSD":0.25}}}'
+"""
+
+
+@pytest.fixture
+def user(tmp_path: Path) -> Person:
+    """Somebody whose agent loads the skill for queries with `load`, another one for `other`, and takes long for `slow`."""
+    agent = tmp_path / "agent"
+    agent.write_text(AGENT)
+    agent.chmod(0o755)
+    (tmp_path / "home").mkdir()
+    return Person(
+        home=tmp_path / "home", variables={"SKILLTRIAL_CLAUDE": str(agent), "ANTHROPIC_API_KEY": "dummy-key-1234"}
+    )
+
+
+def a_skill(folder: Path, queries: Any, name: str = "triggers.json") -> Path:
+    """The skill `report` with a trigger set."""
+    (folder / "report/evals").mkdir(parents=True)
+    (folder / "report/SKILL.md").write_text("---\nname: report\ndescription: Writes reports.\n---\nWrite one.\n")
+    (folder / "report/evals" / name).write_text(json.dumps(queries))
+    return folder / "report"
+
+
+def query(text: str, *, should: bool) -> dict[str, Any]:
+    """One of a set."""
+    return {"query": text, "should_trigger": should}
+
+
+def test_what_a_person_sees(tmp_path: Path, user: Person) -> None:
+    """The sentence, the figures, the queries with the wrong ones first; nothing wider than 80 columns; exit code 1."""
+    queries = [query("load a", should=True), query("load b, which is not wanted", should=False)]
+    queries += [query("hello, please", should=True), query("other please", should=False)]
+    skill = a_skill(tmp_path, queries)
+    (tmp_path / "pool/other").mkdir(parents=True)
+    (tmp_path / "pool/other/SKILL.md").write_text("---\nname: other\ndescription: Others.\n---\nx\n")
+    command = ("trigger", skill, "--harness", "claude-code", "--runs", "2", "--with-siblings", tmp_path / "pool")
+    done = user.run(*command, "--workspace", tmp_path / "w")
+    assert done.returncode == 1, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[0] == "report: some fail. On the wrong side of 0.5: 2 of 4 queries."
+    assert [line for line in lines if len(line) > 80 and str(tmp_path) not in line] == []
+    assert "  recall             50 %  (0 to 100 %)    loaded, where it should be" in lines
+    begin = next(at for at, line in enumerate(lines) if "should be loaded" in line)
+    assert lines[begin + 1 : begin + 3] == [
+        "  report            report 2; nothing 2, of 4",
+        "  none of them      report 2; other 2, of 4",
+    ]
+    shown = [line for line in lines if line[2:10].strip().endswith(("of 2", "of 0"))]
+    assert [line[0] for line in shown] == ["✗", "✗", "✗", " ", " ", " "]
+    assert {line[24:].rstrip() for line in shown[:3]} == {
+        "load b, which is not wanted",
+        "hello, please",
+        "Use the skill 'report': load it first, then tell… (ours)",
+    }
+    assert any("asked for by its name, the skill was loaded in 0 of 2 runs" in line for line in lines)
+
+
+def test_an_end_right_after_the_load_loses_nothing(tmp_path: Path, user: Person) -> None:
+    """T6, T21: a program that breaks once the skill was loaded has given its answer, and is not paid for again."""
+    skill = a_skill(tmp_path, [query(f"breaks {number}", should=True) for number in range(4)])
+    asked = ("--runs", "1", "--json", "--no-canaries", "--workspace", tmp_path / "w")
+    done = user.run("trigger", skill, "--harness", "claude-code", *asked)
+    assert [row["n_loaded"] for row in json.loads(done.stdout)["arms"][0]["queries"]] == [1] * 4
+    records = trial_records(tmp_path / "w/triggers")
+    assert [(record["outcome"], len(record["attempts"])) for record in records] == [("completed", 1)] * 4
+
+
+def test_the_same_command_again_runs_nothing(tmp_path: Path, user: Person) -> None:
+    """And says the same."""
+    skill = a_skill(tmp_path, [query("load a", should=True), query("hello", should=False)])
+    command = ("trigger", skill, "--harness", "claude-code", "--runs", "1", "--json", "--workspace", tmp_path / "w")
+    first, second = user.run(*command), user.run(*command)
+    assert (first.returncode, second.returncode) == (0, 0)
+    assert "are finished already" in second.stderr
+    one, other = json.loads(first.stdout), json.loads(second.stdout)
+    assert one["arms"] == other["arms"]
+    assert one["iteration"] == other["iteration"] == 1
+
+
+def test_too_many_errors_end_it(tmp_path: Path, user: Person) -> None:
+    """T7: after ten runs with more than a fifth without a result the rest is not paid for; exit code 3, and why."""
+    queries = [query(f"slow {number}", should=False) for number in range(14)]
+    queries += [query(f"hello {number}", should=False) for number in range(26)]
+    skill = a_skill(tmp_path, queries)
+    asked = ("--runs", "1", "--timeout", "1", "--no-canaries", "--concurrency", "4", "--workspace", tmp_path / "w")
+    done = user.run("trigger", skill, "--harness", "claude-code", *asked)
+    assert done.returncode == 3, done.stderr
+    said = " ".join(done.stdout.split())
+    assert "runs ended without a result; the last time: stopped after 1 s. The rest is not run." in said
+    results = json.loads((tmp_path / "w/triggers/iteration-1/triggers.json").read_text())
+    rows = results["arms"][0]["queries"]
+    n_not_run = sum(row["errors"].get("not run", 0) for row in rows)
+    assert n_not_run >= 20, "ten have to end, and those that run beside them come to their end"
+    assert results["word"] == "cannot tell"
+    assert {row["passes"] for row in rows if row["errors"]} == {None}
+
+
+def test_a_skill_that_is_never_loaded_is_doubted(tmp_path: Path, user: Person) -> None:
+    """T25, T20: the query that asks for it by name, and no variance at all, are said before any figure."""
+    skill = a_skill(tmp_path, [query("hello", should=True), query("hello again", should=False)])
+    done = user.run(
+        "trigger", skill, "--harness", "claude-code", "--runs", "1", "--json", "--workspace", tmp_path / "w"
+    )
+    said = " ".join(json.loads(done.stdout)["notices"])
+    assert "asked for by its name, the skill was loaded in 0 of 1 run: the set-up is in doubt" in said
+    assert "the skill was never loaded, whatever the query" in said
+    figures = json.loads(done.stdout)["arms"][0]["figures"]
+    assert (figures["recall"]["estimate"], figures["precision"]["estimate"]) == (0.0, None)
+    assert done.returncode == 1
+
+
+def test_queries_of_one_class_are_doubted(tmp_path: Path, user: Person) -> None:
+    """Half of the question is not asked: no precision, which is not zero."""
+    skill = a_skill(tmp_path, [query("load a", should=True), query("load b", should=True)])
+    done = user.run("trigger", skill, "--harness", "claude-code", "--runs", "1", "--workspace", tmp_path / "w")
+    assert done.returncode == 0
+    assert "there is none that should not load the skill" in done.stdout
+    assert "  precision         unknown" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("queries", "said"),
+    [
+        (
+            [query("load it", should=True), query("load  it", should=False)],
+            "the queries 'query-1' and 'query-2' are the same text, once for each of the two answers",
+        ),
+        ([query("load it", should=True)] * 2, "are the same text: 'load it'"),
+        ([{**query("a", should=True), "id": "canary-idle"}], "the id 'canary-idle' is that of a query of ours"),
+    ],
+)
+def test_sets_that_cannot_be_counted(tmp_path: Path, user: Person, queries: Any, said: str) -> None:
+    """T17: one text twice would be one in the counts; nothing is run."""
+    done = user.run("trigger", a_skill(tmp_path, queries), "--workspace", tmp_path / "w")
+    assert done.returncode == 2
+    assert said in " ".join(done.stderr.split())
+    assert not (tmp_path / "w").exists()
+
+
+def test_a_folder_without_other_skills_is_no_pool(tmp_path: Path, user: Person) -> None:
+    """A copy of the skill is no sibling of it."""
+    skill = a_skill(tmp_path, [query("load a", should=True)])
+    done = user.run("trigger", skill, "--with-siblings", tmp_path, "--workspace", tmp_path / "w")
+    assert done.returncode == 2
+    assert "no other skill" in " ".join(done.stderr.split())
