@@ -21,6 +21,8 @@ BAD = {
     "evil.csv",
     "evil.json",
     "quo\"te's <b>.txt",
+    r"line\u000abreak.txt",
+    r"bidi \u202egnp.txt",
     "big.txt",
     "binary.bin",
     "paper.pdf",
@@ -54,6 +56,8 @@ def test_nothing_runs(browser: Browser, kept_everything: Path) -> None:
             go(page, each)
             settled(page)
             assert page.locator("main h1").count() == 1, each
+        go(page, place("case", case="bidi \u202eabc"))
+        page.get_by_role("heading", name=r"bidi \u202eabc").wait_for()
         go(page, place("case", case="2"))
         files = page.locator(f'.side[aria-label^="{ARMS[0]}"] .tree button.file')
         files.first.wait_for()

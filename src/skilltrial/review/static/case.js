@@ -8,6 +8,7 @@ import { caseFeedback, exclusionControl, trialFeedback, verdictControl } from ".
 import { count } from "./figures.js";
 import { link } from "./links.js";
 import { markIn, showMark } from "./marking.js";
+import { visibleName } from "./names.js";
 import { timelineView } from "./timeline.js";
 import { trialEffort, endingPart, longText, outcomeWord } from "./trialfacts.js";
 import { judgedBeside, verdictTable } from "./verdicts.js";
@@ -220,7 +221,7 @@ function headPart(found, { iteration }) {
   return h(
     "div",
     { class: "case-head" },
-    h("h1", { class: "hostile" }, found.title),
+    h("h1", { class: "hostile" }, visibleName(found.title)),
     h("nav", { "aria-label": "Cases" }, step(found.before, "← Previous"), h("span", { class: "muted" }, `Case ${count(found.place)} of ${count(found.total)}`), step(found.after, "Next →")),
   );
 }
@@ -234,7 +235,7 @@ function taskPart(found) {
     found.turns.length > 0 && h("details", {}, h("summary", {}, `${found.turns.length} later ${found.turns.length === 1 ? "message" : "messages"} of the user`), h("ol", {}, found.turns.map((turn) => h("li", { class: "hostile" }, turn)))),
     found.responder && h("details", {}, h("summary", {}, "A model plays the user"), h("p", { class: "hostile" }, found.responder)),
     found.expected?.text && h("details", { open: found.expected.length < 400 }, h("summary", {}, "Expected output"), longText(found.expected, "", "expected", key)),
-    found.files.length > 0 && h("details", {}, h("summary", {}, `${found.files.length} input ${found.files.length === 1 ? "file" : "files"}`), h("ul", {}, found.files.map((path) => h("li", { class: "hostile" }, path)))),
+    found.files.length > 0 && h("details", {}, h("summary", {}, `${found.files.length} input ${found.files.length === 1 ? "file" : "files"}`), h("ul", {}, found.files.map((path) => h("li", { class: "hostile" }, visibleName(path))))),
     (found.codebase || found.family || !found.shouldTrigger || found.title !== found.id) &&
       h(
         "p",

@@ -5,6 +5,7 @@ import { ask } from "./api.js";
 import { fill, h } from "./dom.js";
 import { count, percent, points } from "./figures.js";
 import { link } from "./links.js";
+import { visibleName } from "./names.js";
 
 const CASE_BATCH = 100;
 const CASE_WORDS = ["helps", "harms", "flaky", "both pass", "both fail", "cannot tell"];
@@ -124,7 +125,7 @@ class CaseList {
       this.notes,
       !found.fresh && h("p", { class: "notice" }, "Trials changed since these figures were made. New ones are on their way."),
       strangers > 0 &&
-        h("details", { class: "notice" }, h("summary", {}, `${count(strangers)} ${strangers === 1 ? "folder holds a case" : "folders hold cases"} that the plan does not know`), h("ul", {}, found.strangers.map((name) => h("li", { class: "hostile" }, name)))),
+        h("details", { class: "notice" }, h("summary", {}, `${count(strangers)} ${strangers === 1 ? "folder holds a case" : "folders hold cases"} that the plan does not know`), h("ul", {}, found.strangers.map((name) => h("li", { class: "hostile" }, visibleName(name))))),
     );
     fill(
       this.head,
@@ -188,7 +189,7 @@ class CaseList {
     return h(
       "tr",
       {},
-      h("th", { scope: "row" }, h("a", { href: address, class: "hostile" }, row.title), h("div", { class: "prompt-line muted small hostile" }, row.line)),
+      h("th", { scope: "row" }, h("a", { href: address, class: "hostile" }, visibleName(row.title)), h("div", { class: "prompt-line muted small hostile" }, row.line)),
       row.arms.map((arm, place) => h("td", { class: "arm-share" }, armShare(arm, this.found.arms[place].role))),
       h("td", { class: "number" }, points(row.difference)),
       h("td", {}, caseWord(row.word)),

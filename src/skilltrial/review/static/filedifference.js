@@ -5,6 +5,7 @@ import { fill, h } from "./dom.js";
 import { bytes, count } from "./figures.js";
 import { imageDifference } from "./imagedifference.js";
 import { lineDifference } from "./linedifference.js";
+import { visibleName } from "./names.js";
 import { hasServer, keyOf } from "./rawfile.js";
 
 const DIFFERENCE_ORDER = ["changed", "unknown", "added", "removed", "same"];
@@ -68,7 +69,7 @@ function differenceRow(state, entry) {
   const button = h(
     "button",
     { class: "file wide", onclick: () => showDifference(state, entry) },
-    h("span", { class: "hostile name" }, entry.path === "../diff.patch" ? "diff.patch" : entry.path),
+    h("span", { class: "hostile name" }, entry.path === "../diff.patch" ? "diff.patch" : visibleName(entry.path)),
     h("span", { class: "muted small" }, `${DIFFERENCE_WORDS[entry.change]} · ${[...new Set(sizes)].join(" → ")}`),
   );
   state.rows.set(entry.path, button);
@@ -90,7 +91,7 @@ async function showDifference(state, entry) {
     view = refusal(error);
   }
   if (state.shown !== path) return;
-  const title = h("p", { class: "file-title" }, h("strong", { class: "hostile" }, path === "../diff.patch" ? "diff.patch" : path), " ", h("span", { class: "muted small" }, DIFFERENCE_WORDS[entry.change]));
+  const title = h("p", { class: "file-title" }, h("strong", { class: "hostile" }, path === "../diff.patch" ? "diff.patch" : visibleName(path)), " ", h("span", { class: "muted small" }, DIFFERENCE_WORDS[entry.change]));
   fill(state.place, h("section", { class: "file-view", "aria-label": `Difference of ${path}` }, h("div", { class: "file-head" }, title), view));
   state.place.removeAttribute("aria-busy");
 }

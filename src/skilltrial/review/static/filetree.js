@@ -2,6 +2,7 @@
 
 import { fill, h } from "./dom.js";
 import { bytes, count } from "./figures.js";
+import { visibleName } from "./names.js";
 
 const TREE_STEP = 200;
 const CHANGE_WORDS = { created: "new", modified: "changed", deleted: "deleted" };
@@ -55,7 +56,7 @@ function folderRow(folder, state) {
   const build = () => {
     if (details.open && list.childElementCount === 0) fillFolder(list, last, state);
   };
-  const details = h("details", { open: state.openAll, ontoggle: build }, h("summary", { class: "hostile" }, shortPath(names.join("/"))), list);
+  const details = h("details", { open: state.openAll, ontoggle: build }, h("summary", { class: "hostile" }, shortPath(visibleName(names.join("/")))), list);
   folder.open = () => {
     details.open = true;
     build();
@@ -70,7 +71,7 @@ function fileRow(file, state) {
   const button = h(
     "button",
     { class: "file", onclick: () => state.choose(file), title: file.note || false },
-    h("span", { class: "hostile name" }, file.path === "../diff.patch" ? "diff.patch" : file.name),
+    h("span", { class: "hostile name" }, file.path === "../diff.patch" ? "diff.patch" : visibleName(file.name)),
     h("span", { class: "muted small" }, [word, file.size === null ? null : bytes(file.size)].filter(Boolean).join(" · ")),
   );
   state.shown.set(file.path, button);

@@ -8,6 +8,7 @@ import { jsonLines, jsonTree, parseJson } from "./jsonview.js";
 import { markdownView } from "./markdownview.js";
 import { hexView, imageView, pageFrame, pdfView, playerView } from "./mediaview.js";
 import { markIn } from "./marking.js";
+import { visibleName } from "./names.js";
 import { hasServer, keyOf, rawAddress } from "./rawfile.js";
 import { archiveTable, separatedTable, workbookTables } from "./tableview.js";
 import { textView } from "./textview.js";
@@ -46,7 +47,7 @@ function plainView({ path }, words) {
 }
 
 function fileName(path) {
-  return path === "../diff.patch" ? "diff.patch" : path;
+  return path === "../diff.patch" ? "diff.patch" : visibleName(path);
 }
 
 function waysOf(answer) {
