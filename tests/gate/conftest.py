@@ -53,9 +53,13 @@ def even(scene) -> Callable[..., Any]:
 def judged() -> Callable[..., Gate]:
     """The gate of a scene under settings."""
 
-    def judge(scene: Any, **settings: Any) -> Gate:
+    def judge(scene: Any, triggers: Any = None, **settings: Any) -> Gate:
         return judge_gate(
-            scene.plan, scene.benchmark(), GateSettings(**settings), place=lambda key: f"skilltrial.toml:{len(key)}"
+            scene.plan,
+            scene.benchmark(),
+            GateSettings(**settings),
+            place=lambda key: f"skilltrial.toml:{len(key)}",
+            triggers=triggers,
         )
 
     return judge

@@ -11,6 +11,8 @@ from skilltrial.gate.judgement import judge_gate
 from skilltrial.records.budget import Decision, Stop
 from skilltrial.records.gate import Gate, Rule
 from skilltrial.records.settings import GateSettings
+from skilltrial.records.trigger_results import QueryResult, Share, TriggerArm, TriggerResults
+from skilltrial.trigger.figures import trigger_figures
 
 
 def _rule(gate: Gate, name: str) -> Rule:
@@ -104,6 +106,66 @@ def test_triggering_is_unknown_without_its_result(even, judged) -> None:
     """Cannot tell, and says why."""
     gate = judged(even(2), primary="none", trigger={"min_recall": 0.9})
     assert (_outcome(gate, "trigger.min_recall"), gate.exit_code) == ("undecided", 4)
+
+
+def _triggers(scene: Any, *counts: tuple[bool, int, int], fingerprint: str | None = None) -> TriggerResults:
+    """Results of queries: whether they should load the skill, in how many runs they did, and of how many."""
+    queries = [
+        QueryResult(
+            id=f"q{number}",
+            query=f"query {number}",
+            should_trigger=should,
+            n_planned=3,
+            n_loaded=loaded,
+            n_not_loaded=n - loaded,
+            rate=Share(estimate=loaded / n if n else None, n=n),
+            passes=(loaded / n >= 0.5) is should if n else None,
+        )
+        for number, (should, loaded, n) in enumerate(counts)
+    ]
+    own = scene.plan.arm("with_skill").skill.fingerprint
+    arm = TriggerArm(
+        name="with_skill",
+        description="d",
+        skill_fingerprint=own if fingerprint is None else fingerprint,
+        queries=tuple(queries),
+        figures=trigger_figures(queries),
+    )
+    return TriggerResults(
+        skill_name="s",
+        iteration=1,
+        created_at="2026-01-01T00:00:00Z",
+        plan_digest="d",
+        runs=3,
+        threshold=0.5,
+        arms=(arm,),
+        word="all pass",
+        why="",
+    )
+
+
+def test_triggering_is_held_to_its_floors(even, judged) -> None:
+    """R = (1 + 2/3) / 2 = 83 %, F = (0 + 1/3) / 2; precision = (5/3) / (5/3 + 1/3) = 83 %."""
+    scene = even(2)
+    found = _triggers(scene, (True, 3, 3), (True, 2, 3), (False, 0, 3), (False, 1, 3))
+    gate = judged(scene, triggers=found, primary="none", trigger={"min_recall": 0.9, "min_precision": 0.8})
+    assert (_outcome(gate, "trigger.min_recall"), _outcome(gate, "trigger.min_precision")) == ("fail", "pass")
+    assert gate.exit_code == 1
+    recall = next(rule for rule in gate.rules if rule.name == "trigger.min_recall")
+    assert recall.figure == pytest.approx(5 / 6)
+    assert recall.said.startswith("83 % (95 % interval ")
+    assert recall.said.endswith("over 2 queries; below 90 %.")
+
+
+def test_triggering_of_another_version_or_in_part_decides_nothing(even, judged) -> None:
+    """What was measured is not what is gated; a query without a result may be the one that fails."""
+    scene = even(2)
+    for found in (
+        _triggers(scene, (True, 3, 3), (False, 0, 3), fingerprint="sha256:other"),
+        _triggers(scene, (True, 3, 3), (True, 0, 0), (False, 0, 3)),
+    ):
+        gate = judged(scene, triggers=found, primary="none", trigger={"min_recall": 0.9})
+        assert (_outcome(gate, "trigger.min_recall"), gate.exit_code) == ("undecided", 4)
 
 
 def test_invalid_findings_fail_unless_they_are_allowed(even, judged) -> None:

@@ -18,6 +18,7 @@ from skilltrial.gate.drift import drift_of
 from skilltrial.gate.judgement import judge_gate
 from skilltrial.gate.promotion import promoted_baseline
 from skilltrial.operations.promotion import read_promoted
+from skilltrial.operations.triggering import read_results
 from skilltrial.pipeline import summarise
 from skilltrial.plan.iteration import read_plan
 from skilltrial.ports import Store
@@ -64,6 +65,7 @@ def gate_and_print(request: GateRequest, *, as_json: bool) -> int:
         settings_file=str(file or ""),
         promoted=str(request.against or ""),
         drifts=_drifts(plan, benchmark, store, request.against) if request.against else (),
+        triggers=next(iter(read_results(request.workspace)), None) if settings.trigger else None,
     )
     if request.junit:
         write_whole(request.junit, junit.render(benchmark, gate).encode())

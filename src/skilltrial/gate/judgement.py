@@ -14,6 +14,7 @@ from skilltrial.records.gate import EXIT_CODES, Gate, GateOutcome, Rule
 from skilltrial.records.plan import Plan
 from skilltrial.records.promoted import Drift
 from skilltrial.records.settings import GateSettings
+from skilltrial.records.trigger_results import TriggerResults
 from skilltrial.report.figures import plural
 
 
@@ -26,20 +27,21 @@ def judge_gate(
     settings_file: str = "",
     promoted: str = "",
     drifts: Sequence[Drift] = (),
+    triggers: TriggerResults | None = None,
 ) -> Gate:
     """Every rule with its figure, and what follows for the whole.
 
     One failed rule is a regression, whatever else is unknown; else trials that were lost to errors of tools leave it incomplete;
     else anything undecided is "cannot tell". `place` says where a key of `[gate]` is written. `promoted` names the file that the
-    `drifts`, one a treatment arm, are about; empty: the baseline arm. Raises `SpecError` for a golden case that is not in the
-    suite, where there is no treatment arm, and where nobody asked for a rule.
+    `drifts`, one a treatment arm, are about; empty: the baseline arm. `triggers` are the newest of the workspace. Raises
+    `SpecError` for a golden case that is not in the suite, where there is no treatment arm, and where nobody asked for a rule.
     """
     _require_treatment(plan)
     _require_cases(plan, settings, place("golden"))
     comparisons = against_promoted(drifts) if promoted else against_arm(plan, benchmark)
     rules = (
         *primary_rules(comparisons, settings, place=place(NAME), invalid=invalid_codes(benchmark)),
-        *threshold_rules(plan, benchmark, settings, place=place),
+        *threshold_rules(plan, benchmark, settings, place=place, triggers=triggers),
     )
     _require_rules(rules, settings, place(NAME))
     missing = without_result(benchmark)

@@ -8,21 +8,28 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from skilltrial.aggregate.census import eval_id
+from skilltrial.gate.trigger_floors import trigger_rules
 from skilltrial.records.benchmark import ArmSummary, Benchmark, Excluded
 from skilltrial.records.estimate import Measure, Ratio, Stat
 from skilltrial.records.gate import Rule, RuleOutcome, Unit
 from skilltrial.records.plan import Plan
 from skilltrial.records.settings import GateSettings
 from skilltrial.records.suite import Case
+from skilltrial.records.trigger_results import TriggerResults
 from skilltrial.report.figures import dollars, percent, plural, seconds
 
 Places = Callable[[str], str]
 """Where a key of `[gate]` is written."""
 
-_NO_TRIGGER = "there is no result of triggering in this workspace."
 
-
-def threshold_rules(plan: Plan, benchmark: Benchmark, settings: GateSettings, *, place: Places) -> Iterator[Rule]:
+def threshold_rules(
+    plan: Plan,
+    benchmark: Benchmark,
+    settings: GateSettings,
+    *,
+    place: Places,
+    triggers: TriggerResults | None = None,
+) -> Iterator[Rule]:
     """All that the settings ask for, in the order of docs/ci.md."""
     treatments = [arm.name for arm in plan.arms if arm.role == "treatment"]
     for arm in treatments:
@@ -35,11 +42,7 @@ def threshold_rules(plan: Plan, benchmark: Benchmark, settings: GateSettings, *,
     if settings.max_ungraded is not None:
         yield _ungraded(benchmark, settings.max_ungraded, place("max_ungraded"))
     if settings.trigger is not None:
-        for key in ("min_precision", "min_recall"):
-            if (floor := getattr(settings.trigger, key)) is not None:
-                yield _rule(
-                    f"trigger.{key}", "", "undecided", "share", None, floor, _NO_TRIGGER, place(f"trigger.{key}")
-                )
+        yield from trigger_rules(plan, triggers, settings.trigger, place=place)
     if settings.no_invalid_findings:
         yield _findings(benchmark, place("no_invalid_findings"))
 

@@ -169,7 +169,9 @@ def count(
 
 
 def read_results(workspace: Path) -> list[TriggerResults]:
-    """Those of a workspace, the newest first, without what cannot be read. Raises `StoreError` where there is no such folder."""
+    """Those of a workspace, the newest first, without what cannot be read; none where no trigger trial was run there."""
+    if not (workspace / layout.TRIGGERS).is_dir():
+        return []
     store = wiring.open_store(workspace / layout.TRIGGERS, write=False)
     found: list[TriggerResults] = []
     for number in reversed(iterations(store)):
