@@ -44,6 +44,10 @@ TRIGGERS = "triggers"
 """The workspace of trials that only ask whether the skill is loaded, in the workspace of the others."""
 TRIGGER_RESULTS = "triggers.json"
 """What they came to, in each of its iterations."""
+OPTIMISE = "optimise"
+"""Searches for a better description, `search-1` and so on, in the workspace of the others."""
+OPTIMISATION = "optimise.json"
+"""Where each of them stands."""
 RUNNING = ".running"
 STOP = "stop.json"
 MATRIX = "matrix.json"
@@ -88,6 +92,11 @@ def codebase_dir(number: int, digest: str) -> str:
 def trial_dir(number: int, key: TrialKey) -> str:
     """`iteration-3/eval-basic-usage/with_skill/run-1`."""
     return f"{case_dir(number, key.case_id)}/{slug(key.arm)}/run-{key.repeat}"
+
+
+def comparison_path(number: int, name: str) -> str:
+    """`iteration-3/comparisons/key.json`."""
+    return f"{iteration_dir(number)}/{COMPARISONS}/{name}"
 
 
 def probe_file(number: int, key: TrialKey, probe: str) -> str:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field
-
 from skilltrial.records.record import Record
 
 Part = Literal["train", "validation", "test"]
@@ -54,6 +52,14 @@ class Score(Record):
         return self.n_passed / self.n_decided if self.n_decided else None
 
 
+class Spent(Record):
+    """What runs or calls took. None: something was not told."""
+
+    n_runs: int = 0
+    cost_usd: float | None = 0.0
+    tokens: int | None = 0
+
+
 class Candidate(Record):
     """A description. Number 0 is the skill's own."""
 
@@ -65,6 +71,7 @@ class Candidate(Record):
     """Of train and validation; empty until all runs that it needs have ended."""
     train: Score | None = None
     validation: Score | None = None
+    spent: Spent = Spent()
 
 
 class RewriteCall(Record):
@@ -100,19 +107,13 @@ class DescriptionTest(Record):
     n_paired: int = 0
 
 
-class Spent(Record):
-    """Of all runs of agents and all calls of the rewriting model so far. None: something was not told."""
-
-    n_runs: int = 0
-    cost_usd: float | None = 0.0
-    tokens: int | None = 0
-
-
 class Optimisation(Record):
     """`optimise.json`: written after each step, so that nothing is paid for twice."""
 
     schema_version: Literal[1] = 1
     skill_name: str
+    number: int
+    """Of the search in its workspace, from 1."""
     created_at: str
     digest: str
     """`sha256:` over the skill, the queries and all that was asked for."""
@@ -144,7 +145,18 @@ class Optimisation(Record):
     word: OptimiseWord | None = None
     why: str = ""
     notices: tuple[str, ...] = ()
-    spent: Spent = Field(default_factory=Spent)
+    test_spent: Spent = Spent()
+
+    @property
+    def spent(self) -> Spent:
+        """By all runs of agents so far; the rewriting model is apart."""
+        parts = [*(each.spent for each in self.candidates), self.test_spent]
+        costs, tokens = [each.cost_usd for each in parts], [each.tokens for each in parts]
+        return Spent(
+            n_runs=sum(each.n_runs for each in parts),
+            cost_usd=None if None in costs else sum(cost for cost in costs if cost is not None),
+            tokens=None if None in tokens else sum(n for n in tokens if n is not None),
+        )
 
     def part(self, name: Part) -> frozenset[str]:
         """The ids of the queries of a part."""

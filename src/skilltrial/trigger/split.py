@@ -79,8 +79,8 @@ def _split_class(members: Sequence[TriggerQuery], holdout: float, rng: random.Ra
     rng.shuffle(groups)
     found: dict[str, Part] = {}
     for group in sorted(groups, key=len, reverse=True):  # large ones first, while there is room
-        fits = (name for name in room if room[name] >= len(group))
-        part: Part = next(fits, None) or max(_PARTS, key=lambda name: room[name])
+        fitting = [name for name in _PARTS if room[name] >= len(group)]
+        part = fitting[-1] if fitting else max(_PARTS, key=lambda name: room[name])
         room[part] -= len(group)
         found.update({each.id: part for each in group})
     return found
