@@ -14,58 +14,46 @@ from playwright.sync_api import Browser
 pytestmark = pytest.mark.browser
 
 PLACES = [*map(place, FIXED), place("case", case="2"), place("case", case=CASES[6])]
+Scheme = Literal["light", "dark"]
+SCHEMES: tuple[Scheme, Scheme] = ("light", "dark")
 
-OTHERS: tuple[tuple[Literal["light", "dark"], int], ...] = (("light", 390), ("dark", 1400))
 
-
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1400), ("dark", 390)])
-def test_axe(browser: Browser, kept_everything: Path, scheme: Literal["light", "dark"], width: int) -> None:
-    """No page has a serious or critical issue, wide and light, narrow and dark, with all that folds opened."""
+@pytest.mark.parametrize(("scheme", "other", "width"), [("light", "dark", 1400), ("dark", "light", 360)])
+def test_axe(browser: Browser, kept_everything: Path, scheme: Scheme, other: Scheme, width: int) -> None:
+    """No page has a serious or critical issue, wide and on a phone, with all that folds opened; contrast in both schemes."""
     options: dict[str, Any] = {
         "color_scheme": scheme,
         "viewport": {"width": width, "height": 900},
         "reduced_motion": "reduce",
     }
-    found: dict[str, list[str]] = {}
+    found: dict[tuple[str, str], list[str]] = {}
     with served(subject_of(kept_everything)) as link, page_at(browser, link, **options) as page:
         for each in PLACES:
             go(page, each)
             settled(page)
-            found[each] = axe_findings(page) + too_wide(page)
+            found[scheme, each] = axe_findings(page) + too_wide(page)
+            page.emulate_media(color_scheme=other)
+            found[other, each] = axe_findings(page, "color-contrast")
+            page.emulate_media(color_scheme=scheme)
         page.keyboard.press("?")
         page.get_by_role("dialog").wait_for()
-        found["keys"] = axe_findings(page)
+        found[scheme, "keys"] = axe_findings(page)
     assert {where: what for where, what in found.items() if what} == {}
 
 
-def test_any_width(browser: Browser, kept_everything: Path) -> None:
-    """At 360 px and at 3840 px no page scrolls sideways; with forced colours everything is there too."""
-    found: dict[tuple[int, str], list[str]] = {}
+def test_very_wide_and_forced_colours(browser: Browser, kept_everything: Path) -> None:
+    """At 3840 px no page scrolls sideways; with forced colours everything is there too."""
+    found: dict[str, list[str]] = {}
+    options: dict[str, Any] = {"viewport": {"width": 3840, "height": 2160}, "color_scheme": "dark"}
     with (
         served(subject_of(kept_everything)) as link,
-        page_at(browser, link, forced_colors="active", color_scheme="dark") as page,
+        page_at(browser, link, forced_colors="active", **options) as page,
     ):
-        for width, height in ((360, 740), (3840, 2160)):
-            page.set_viewport_size({"width": width, "height": height})
-            for each in PLACES:
-                go(page, each)
-                settled(page)
-                assert page.locator("main h1").first.is_visible(), each
-                found[width, each] = too_wide(page)
-    assert {where: what for where, what in found.items() if what} == {}
-
-
-def test_axe_in_other_scheme(browser: Browser, kept_everything: Path) -> None:
-    """Contrast holds in the schemes that the test above leaves out: narrow and light, wide and dark."""
-    found: dict[tuple[str, str], list[str]] = {}
-    with served(subject_of(kept_everything)) as link, page_at(browser, link) as page:
-        for scheme, width in OTHERS:
-            page.emulate_media(color_scheme=scheme)
-            page.set_viewport_size({"width": width, "height": 900})
-            for each in PLACES[:-1]:
-                go(page, each)
-                settled(page)
-                found[scheme, each] = axe_findings(page, "color-contrast")
+        for each in PLACES:
+            go(page, each)
+            settled(page)
+            assert page.locator("main h1").first.is_visible(), each
+            found[each] = too_wide(page)
     assert {where: what for where, what in found.items() if what} == {}
 
 
@@ -76,13 +64,13 @@ def test_axe_of_dialog_and_blind_page(browser: Browser, kept_everything: Path) -
         go(page, place("case", case="2"))
         page.get_by_role("button", name="Leave out of the figures…").first.click()
         page.get_by_role("dialog").wait_for()
-        for scheme, _ in OTHERS:
+        for scheme in SCHEMES:
             page.emulate_media(color_scheme=scheme)
             found += axe_findings(page)
     with served(subject_of(kept_everything, blind=True)) as link, page_at(browser, link) as page:
         page.locator("main:not([aria-busy]) h1").wait_for()
         quiet(page)
-        for scheme, _ in OTHERS:
+        for scheme in SCHEMES:
             page.emulate_media(color_scheme=scheme)
             found += axe_findings(page) + too_wide(page)
     assert found == []
