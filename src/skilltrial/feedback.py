@@ -82,7 +82,7 @@ def feedback_in(lines: Sequence[Line], iteration: int, *, unread: tuple[Unread, 
             case Rating():
                 ratings[line.about, line.by] = line
             case Reviewed():
-                marks[line.key, line.by] = line
+                marks[line.about, line.by] = line
             case Exclusion():
                 exclusions[line.key] = line
             case Decision():

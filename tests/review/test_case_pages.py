@@ -126,3 +126,26 @@ def test_words_on_a_trial_show_in_the_list(browser: Browser, everything: Path) -
         expect(rows.first).to_contain_text("needs work")
         page.get_by_role("link", name="Overview").click()
         expect(page.get_by_role("link", name="Next case that you have not reviewed")).to_contain_text("Case 10")
+
+
+def test_a_case_is_marked_as_reviewed(browser: Browser, shown_workspace: Path) -> None:
+    """By its box or a key, which goes on to the next; the list and the count of runs know it, and it can be taken back."""
+    with served(subject_of(shown_workspace)) as link, page_at(browser, f"{link}#/case?case=cache-lock") as page:
+        page.get_by_label("I have reviewed this case").wait_for()
+        with page.expect_response("**/api/review"):
+            page.keyboard.press("v")
+        expect(page.get_by_role("heading", level=1)).to_have_text("csv-header")
+        page.get_by_role("link", name="Overview").click()
+        expect(page.get_by_text("You have looked at 4 of 24 runs.")).to_be_visible()
+        page.get_by_role("link", name="Cases", exact=True).click()
+        page.get_by_label("Show").select_option("unreviewed")
+        expect(page.get_by_text("5 of 6 cases")).to_be_visible()
+        page.evaluate("location.hash = '#/case?case=cache-lock'")
+        with page.expect_response("**/api/review"):
+            page.get_by_label("I have reviewed this case").uncheck()
+        page.get_by_role("link", name="Overview").click()
+        expect(page.get_by_text("You have looked at 0 of 24 runs.")).to_be_visible()
+        page.get_by_role("button", name="Finish the review").click()
+        expect(page.get_by_text("The review is finished")).to_be_visible()
+    told = json.loads((shown_workspace / "iteration-1/feedback.json").read_bytes())
+    assert (told["status"], told["reviews"]) == ("complete", [])

@@ -123,10 +123,10 @@ class Exclusion(Word):
 
 
 class Reviewed(Word):
-    """A person has looked at a trial; the last of the same person counts."""
+    """A person has looked at a trial, or at all of a case; the last of the same person counts."""
 
     kind: Literal["reviewed"] = "reviewed"
-    key: TrialKey
+    about: About
     reviewed: bool
     trial_digest: str = ""
 

@@ -37,9 +37,18 @@ def feedback(subject: Subject, query: Query) -> object:
 
 
 def reviewed_trials(subject: Subject, iteration: int) -> frozenset[TrialKey]:
-    """Those that the person who looks has marked, rated or commented."""
-    said = said_of(subject, iteration)
-    return frozenset(key for key, own in said.opinions.items() if isinstance(key, TrialKey) and subject.by in own)
+    """Those that the person who looks has rated, commented or marked, also by marking the case."""
+    opinions = said_of(subject, iteration).opinions
+    cases = {
+        about.case_id
+        for about, own in opinions.items()
+        if isinstance(about, WholeCase) and subject.by in own and own[subject.by].reviewed
+    }
+    return frozenset(
+        each.key
+        for each in plan_of(subject, iteration).trials
+        if each.key.case_id in cases or subject.by in opinions.get(each.key, {})
+    )
 
 
 def thing(subject: Subject, said: Feedback, about: About) -> Mapping[str, object]:
@@ -74,7 +83,7 @@ def whole(subject: Subject, said: Feedback) -> Mapping[str, object]:
         "decision": decision and {"action": decision.action, "by": decision.by, "at": decision.at.isoformat()},
         "complete": completion and {"by": completion.by, "at": completion.at.isoformat()},
         "trials": len(planned),
-        "reviewed": sum(subject.by in own for own in opinions.values()),
+        "reviewed": len(reviewed_trials(subject, said.iteration)),
         "commented": sum(any(each.comments for each in own.values()) for own in opinions.values()),
         "excluded": [
             {"case": key.case_id, "arm": key.arm, "repeat": key.repeat, "reason": reason}

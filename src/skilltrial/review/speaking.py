@@ -60,10 +60,10 @@ def rate(subject: Subject, body: Body) -> object:
 
 
 def review(subject: Subject, body: Body) -> object:
-    """`reviewed`: the person has looked at the trial."""
-    key = _key(subject, body)
-    more = {"key": key, "reviewed": body.get("reviewed"), "trial_digest": _digest(subject, body, key)}
-    return _thing_said(subject, body, Reviewed, key, more)
+    """`reviewed`: the person has looked at a trial or a case."""
+    about = _about(subject, body)
+    more = {"about": about, "reviewed": body.get("reviewed"), "trial_digest": _digest(subject, body, about)}
+    return _thing_said(subject, body, Reviewed, about, more)
 
 
 def exclude(subject: Subject, body: Body) -> object:

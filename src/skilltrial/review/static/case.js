@@ -153,6 +153,12 @@ class CaseView {
     else this.context.go("case", { iteration: this.asked.iteration, case: id, left: this.asked.left, right: this.asked.right });
   }
 
+  async goOn() {
+    if (!(await this.words.mark())) return announce("The case was not marked.");
+    announce("The case is marked as reviewed.");
+    this.goTo(this.found.after, "last");
+  }
+
   focusFirst(selector) {
     const found = this.comparison.querySelector(selector);
     found?.scrollIntoView({ block: "nearest" });
@@ -171,6 +177,7 @@ class CaseView {
       { key: "d", name: "Difference", run: () => this.difference?.toggle() },
       { key: "c", name: "Comment on the right trial", run: () => this.sides.at(-1)?.words?.focus() },
       { key: "C", name: "Comment on the left trial", run: () => this.sides[0]?.words?.focus() },
+      { key: "v", name: "Reviewed: mark it, and go to the next case", run: () => this.goOn() },
       ...[["good", "g"], ["needs-work", "w"], ["bad", "b"]].map(([rating, key]) => ({
         key: `r ${key}`,
         name: `Rate the right trial ${rating.replace("-", " ")}`,

@@ -16,26 +16,28 @@ export function trialFeedback(trial, context) {
   return thingFeedback(trial, context, "Comment on this run");
 }
 
-/** The same on all runs of a case together: {element, focus()}. */
+/** The same on all runs of a case together, and whether they were looked at: {element, focus(), mark()}. */
 export function caseFeedback({ iteration, case: id }, context) {
   return thingFeedback({ iteration, case: id, arm: null, repeat: null }, context, "Comment on this case");
 }
 
 function thingFeedback(about, context, label) {
   const element = h("section", { class: "feedback", "aria-label": about.arm === null ? "Your view of the case" : "Your view of the run" });
-  const parts = { box: null, rating: null };
+  const parts = { box: null, rating: null, mark: null };
   const ready = said(about, context).then((found) => {
     const thing = found.things.find((each) => each.arm === about.arm && each.repeat === about.repeat);
     if (!thing) return;
     parts.rating = ratingPart(about, thing, context);
     parts.box = commentPart(about, thing, context, label);
-    fill(element, parts.rating.element, parts.box.element, earlierPart(thing), othersPart(thing.others));
+    parts.mark = about.arm === null && isKept(context) ? reviewedPart(about, thing, context) : null;
+    fill(element, parts.mark?.element, parts.rating.element, parts.box.element, earlierPart(thing), othersPart(thing.others));
   });
   ready.catch((error) => context.signal.aborted || fill(element, refusal(error)));
   return {
     element,
     focus: () => ready.then(() => parts.box?.focus()),
     rate: (rating) => ready.then(() => parts.rating?.choose(rating)),
+    mark: () => ready.then(() => parts.mark?.choose(true)),
   };
 }
 
@@ -72,6 +74,25 @@ function commentPart(about, thing, context, label) {
     about: { run_id: thing.run_id },
     signal: context.signal,
   });
+}
+
+/** "I have reviewed this case": {element, choose(value)}; `choose` tells whether it was kept. */
+function reviewedPart(about, thing, context) {
+  const status = h("span", { class: "small warning", role: "status" });
+  const box = h("input", { type: "checkbox", checked: thing.own.reviewed, onchange: () => choose(box.checked) });
+  const choose = async (reviewed) => {
+    box.checked = reviewed;
+    fill(status);
+    try {
+      await tell("review", { ...about, reviewed }, context);
+      return true;
+    } catch (error) {
+      box.checked = !reviewed;
+      fill(status, ` Not saved: ${error.message}`);
+      return false;
+    }
+  };
+  return { element: h("p", {}, h("label", {}, box, " I have reviewed this case"), status), choose };
 }
 
 function earlierPart(thing) {
