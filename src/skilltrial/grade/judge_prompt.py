@@ -80,10 +80,10 @@ def judge_prompt(
     asked = [("statements", _lines({each.id: each.rubric for each in assertions}))]
     if earlier:
         asked.append(("your earlier evidence", _lines(earlier)))
-    token = hashlib.sha256(repr([*material, *asked]).encode("utf-8", "surrogatepass")).hexdigest()[:24]
+    token = fence_token([*material, *asked])
     texts = {
-        "material": _fenced(material, token),
-        "statements": _fenced(asked, token),
+        "material": fenced(material, token),
+        "statements": fenced(asked, token),
         "count": str(len(assertions)),
     }
     # In one pass: what is put in may hold placeholders of its own.
@@ -91,7 +91,13 @@ def judge_prompt(
     return request if earlier is None else f"{request}\n\n{prompt.again}"
 
 
-def _fenced(sections: Sequence[tuple[str, str]], token: str) -> str:
+def fence_token(sections: Sequence[tuple[str, str]]) -> str:
+    """For the fences around these (name, text): none of them can hold it."""
+    return hashlib.sha256(repr([*sections]).encode("utf-8", "surrogatepass")).hexdigest()[:24]
+
+
+def fenced(sections: Sequence[tuple[str, str]], token: str) -> str:
+    """Each section (name, text) below its name in capitals, between fences."""
     return "\n\n".join(f"{name.upper()}\n<<<BEGIN {token}>>>\n{text}\n<<<END {token}>>>" for name, text in sections)
 
 

@@ -82,7 +82,7 @@ def judge_view(
     if material.case.expected_output:
         frame.append(_section("notes on a good result", "the notes", escaped(material.case.expected_output)))
     final = "(none)" if answer is None else clean(condensed(answer, ANSWER_CHARS))
-    steps = _steps(neutral_events(material.events, names, said=_said(material)), clean)
+    steps = step_passages(neutral_events(material.events, names, said=_said(material)), clean)
     changes = escaped(condensed(_patch(material), PATCH_CHARS))
     shown = shown_files(material, clean, documents=documents or {}, images=images)
     return JudgeView(
@@ -108,8 +108,8 @@ def _listed(material: Material, lines: Sequence[str]) -> str:
     return "\n".join([*lines, *code]) or "(none)"
 
 
-def _steps(events: Sequence[SeenEvent], clean: Callable[[str], str]) -> list[Passage]:
-    """The first steps and the last ones; only what is shown is made, however many there are."""
+def step_passages(events: Sequence[SeenEvent], clean: Callable[[str], str]) -> list[Passage]:
+    """The first steps and the last ones, `clean` taken to each; only what is shown is made, however many there are."""
 
     def lines(numbers: range, room: int) -> Iterator[Passage]:
         for number in numbers:

@@ -72,6 +72,11 @@ class AnalysisFacts(Record):
     """The comparison's file without its ending, like `comparison-1`."""
     quotes: tuple[CitedQuote, ...] = ()
     judge: str | None = None
+    made_from: str | None = None
+    """Digest of the comparison, both skills, both transcripts, the judge and its words; None of an older version."""
+    n_calls: int | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
     cost_usd: float | None = None
 
 

@@ -18,9 +18,37 @@ from skilltrial.records.trial import TrialKey
 
 COMPARISON_KEY = "key.json"
 """Beside the comparisons."""
+COMPARISON_SUMMARY = "summary.json"
+"""The same: what all of them come to (`records.preference`)."""
+COMPARISON_RUBRICS = "rubrics"
+"""A folder beside them, with the rubric of each case."""
 
 Label = Literal["A", "B"]
 Winner = Literal["A", "B", "TIE"]
+
+
+class Criterion(Record):
+    """Of a rubric."""
+
+    name: str
+    """Lower case, with `_` between words."""
+    meaning: str = ""
+    """What 1 and what 5 look like."""
+
+
+class Rubric(Record):
+    """`rubrics/eval-<case>.json`: made from the task alone, before any output is looked at, and used for all of its outputs."""
+
+    schema_version: Literal[1] = 1
+    case_id: str
+    content: tuple[Criterion, ...]
+    structure: tuple[Criterion, ...]
+    judge: str
+    made_from: str
+    """Digest of the task, its notes, the judge and the words that it was asked with."""
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost_usd: float | None = None
 
 
 class RubricScores(Record):
@@ -85,7 +113,12 @@ class ComparisonFacts(Record):
     """The identity of the model and its settings."""
     n_chars: Mapping[Label, int] = Field(default_factory=dict[Label, int])
     """How long each output is, to tell whether length wins."""
+    made_from: str | None = None
+    """Digest of both outputs as shown, the rubric, the judge, its words and the seed; None of an older version."""
+    input_tokens: int | None = None
+    output_tokens: int | None = None
     cost_usd: float | None = None
+    """Of all calls of the comparison; the rubric is apart."""
 
 
 class BlindComparison(Record):
