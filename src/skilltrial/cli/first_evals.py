@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from skilltrial.cli.paragraph import paragraph
 from skilltrial.cli.standard_output import put
 from skilltrial.errors import SpecError, StoreError
 from skilltrial.operations.drafting import Drafted, draft_cases
+from skilltrial.operations.query_drafting import DraftedQueries
 from skilltrial.records.json_value import Json
 from skilltrial.records.skill import Skill
 from skilltrial.records.suite import Suite
@@ -46,7 +46,7 @@ def init_and_print(
 ) -> int:
     """Make the eval file, write it, and say what is in it; returns the exit code. Nothing is replaced without `force`."""
     skill = load_skill(folder)
-    path = _target(skill, force=force)
+    path = target_of(skill, EVALS, force=force)
     drafted: Drafted | None = None
     if model is not None:
         say(f"asking {model} for {plural(n_cases, 'case')} …")
@@ -58,7 +58,7 @@ def init_and_print(
     elif base_url is not None:
         raise SpecError("--base-url needs the name of a model.", hint="Add --model NAME.")
     document = drafted.document if drafted else template(skill, n_cases=n_cases)
-    _write(path, document)
+    write_document(path, document)
     written = _Written(path=path, skill=skill, suite=load_suite(skill, path), drafted=drafted)
     put(_as_json(written) if as_json else _as_text(written))
     return 0
@@ -72,9 +72,9 @@ async def _draft(skill: Skill, model: str, base_url: str | None, n_cases: int) -
         return await draft_cases(skill, model=opened, n_cases=n_cases)
 
 
-def _target(skill: Skill, *, force: bool) -> Path:
-    """Where the file goes; looked at before a model is asked, which costs."""
-    path = Path(skill.folder) / EVALS
+def target_of(skill: Skill, name: str, *, force: bool) -> Path:
+    """Where a file of the skill goes; looked at before a model is asked, which costs."""
+    path = Path(skill.folder) / name
     if os.path.lexists(path) and not force:
         hint = "`skilltrial validate` says what is in it; --force replaces it."
         raise SpecError("the skill has an eval file already.", where=str(path), hint=hint, code="file-exists")
@@ -92,7 +92,8 @@ def _target(skill: Skill, *, force: bool) -> Path:
     return path
 
 
-def _write(path: Path, document: Mapping[str, Json]) -> None:
+def write_document(path: Path, document: Json) -> None:
+    """Write it whole, into a folder that is made where it is missing."""
     try:
         path.parent.mkdir(exist_ok=True)
     except OSError as error:
@@ -140,22 +141,24 @@ def _as_text(written: _Written) -> str:
     if drafted is None:
         lines.append(f"  Fill in every place that begins with '{MARK}'.")
     else:
-        lines += [f"  drafted by {drafted.model} in {plural(drafted.calls, 'request')}{_spent(drafted)}"]
+        lines += [f"  drafted by {drafted.model} in {plural(drafted.calls, 'request')}{spent_words(drafted)}"]
         lines += [f"  left out: {reason}" for reason in drafted.dropped]
-        lines += [f"  {_problem(each)}" for each in drafted.problems]
+        lines += [f"  {problem_words(each)}" for each in drafted.problems]
         lines.append("  Read every case: a draft knows what the skill says, and not what its users want.")
     lines.append(f"Next: skilltrial validate {line(written.skill.folder, 600)}")
     width = min(_WIDTH, shutil.get_terminal_size().columns)
-    lines = [each if each.startswith(("Written: ", "Next: ")) else _wrapped(each, width) for each in lines]
+    lines = [each if each.startswith(("Written: ", "Next: ")) else wrapped(each, width) for each in lines]
     return "".join(f"{each}\n" for each in lines)
 
 
-def _problem(problem: Problem) -> str:
+def problem_words(problem: Problem) -> str:
+    """What lint says, in a line."""
     place = f"{problem.place}: " if problem.place else ""
     return f"{problem.severity} {problem.rule}: {place}{problem.message} {problem.hint}"
 
 
-def _spent(drafted: Drafted) -> str:
+def spent_words(drafted: Drafted | DraftedQueries) -> str:
+    """Tokens and cost in brackets, as far as they are known."""
     parts: list[str] = []
     if drafted.input_tokens is not None and drafted.output_tokens is not None:
         parts.append(f"{drafted.input_tokens + drafted.output_tokens:,} tokens")
@@ -164,6 +167,7 @@ def _spent(drafted: Drafted) -> str:
     return f" ({', '.join(parts)})" if parts else ""
 
 
-def _wrapped(text: str, width: int) -> str:
+def wrapped(text: str, width: int) -> str:
+    """A line in several, that keep its indent."""
     indent = " " * (len(text) - len(text.lstrip()))
     return paragraph(text, width, indent=indent, further=f"{indent}  ")

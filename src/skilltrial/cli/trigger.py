@@ -34,6 +34,13 @@ _Canaries = Annotated[
 def trigger(  # noqa: PLR0917 - options of a command line
     skill: option.SkillFolder,
     queries: _Queries = None,
+    draft: Annotated[
+        str | None,
+        typer.Option(
+            help="Run nothing; let this model draft evals/triggers.json: openai:NAME, anthropic:NAME, NAME with --base-url.",
+            show_default=False,
+        ),
+    ] = None,
     runs: option.Runs = None,
     threshold: _Threshold = 0.5,
     with_siblings: _Siblings = None,
@@ -66,6 +73,10 @@ def trigger(  # noqa: PLR0917 - options of a command line
     the workspace. Exit code 1: a query is on the wrong side. 2: the request or its files. 3: tools failed in more than a fifth
     of the runs. 4: a ceiling, or a query without a result.
     """
+    if draft is not None:
+        from skilltrial.cli.trigger_draft import draft_and_print  # noqa: PLC0415 - only when it is asked for
+
+        raise typer.Exit(draft_and_print(skill, model=draft, base_url=base_url, as_json=json_))
     from skilltrial.cli.settings_use import use_settings  # noqa: PLC0415 - only when it runs
     from skilltrial.cli.trigger_page import trigger_and_print  # noqa: PLC0415
     from skilltrial.operations.triggering import trigger_request  # noqa: PLC0415

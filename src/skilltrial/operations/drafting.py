@@ -115,9 +115,9 @@ async def draft_cases(skill: Skill, *, model: LanguageModel, n_cases: int) -> Dr
         dropped=tuple(dropped),
         model=model.name,
         calls=n_calls,
-        input_tokens=_sum([answer.input_tokens for answer in answers]) if whole else None,
-        output_tokens=_sum([answer.output_tokens for answer in answers]) if whole else None,
-        cost_usd=_sum([answer.cost_usd for answer in answers]) if whole else None,
+        input_tokens=total([answer.input_tokens for answer in answers]) if whole else None,
+        output_tokens=total([answer.output_tokens for answer in answers]) if whole else None,
+        cost_usd=total([answer.cost_usd for answer in answers]) if whole else None,
     )
 
 
@@ -129,21 +129,35 @@ async def _ask(
     earlier: Mapping[str, Json] | None = None,
     findings: Sequence[str] = (),
 ) -> Answer[DraftedSuite]:
-    sections = [
-        ("name", skill.name),
-        ("description", escaped(skill.description or "(none)")),
-        ("instructions", escaped(condensed(skill.body, SKILL_CHARS))),
-        ("files", "\n".join(escaped(file.path) for file in skill.files[:_LISTED])),
-    ]
+    sections = sections_of(skill)
     request = f"Write {n_cases} cases for this skill"
     request += ", one of them negative." if n_cases > 1 else "."
     if earlier is not None:
         sections += [("your earlier cases", json_text(earlier)), ("what is wrong with them", "\n".join(findings))]
         request += " You did before; write all of them again, with what is wrong mended."
+    return await model.ask(system=system_of("drafting.md"), prompt=fenced(sections, request), output=DraftedSuite)
+
+
+def sections_of(skill: Skill) -> list[tuple[str, str]]:
+    """What a model is shown of a skill, as headings and texts."""
+    return [
+        ("name", skill.name),
+        ("description", escaped(skill.description or "(none)")),
+        ("instructions", escaped(condensed(skill.body, SKILL_CHARS))),
+        ("files", "\n".join(escaped(file.path) for file in skill.files[:_LISTED])),
+    ]
+
+
+def fenced(sections: Sequence[tuple[str, str]], request: str) -> str:
+    """Each section as data between fences that it cannot know, and the request behind them."""
     token = hashlib.sha256(repr(sections).encode("utf-8", "surrogatepass")).hexdigest()[:24]
-    fenced = [f"{name.upper()}\n<<<BEGIN {token}>>>\n{text}\n<<<END {token}>>>" for name, text in sections]
-    system = package_files("skilltrial.operations").joinpath("drafting.md").read_text(encoding="utf-8")
-    return await model.ask(system=system, prompt="\n\n".join([*fenced, request]), output=DraftedSuite)
+    texts = [f"{name.upper()}\n<<<BEGIN {token}>>>\n{text}\n<<<END {token}>>>" for name, text in sections]
+    return "\n\n".join([*texts, request])
+
+
+def system_of(name: str) -> str:
+    """The instructions in a file of this package."""
+    return package_files("skilltrial.operations").joinpath(name).read_text(encoding="utf-8")
 
 
 def _document(skill: Skill, drafted: DraftedSuite) -> dict[str, Json]:
@@ -226,6 +240,7 @@ def _usable(document: Mapping[str, Json], skill: Skill) -> tuple[dict[str, Json]
     return {**document, "evals": []}, dropped
 
 
-def _sum(figures: Sequence[_Figure | None]) -> _Figure | None:
+def total(figures: Sequence[_Figure | None]) -> _Figure | None:
+    """The sum; None where one is unknown, or there is none."""
     known = [figure for figure in figures if figure is not None]
     return type(known[0])(sum(known)) if known and len(known) == len(figures) else None

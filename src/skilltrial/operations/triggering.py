@@ -64,14 +64,13 @@ def find_queries(skill: Skill, path: Path | None) -> TriggerSuite:
     """The trigger set that is named, the skill's own, or its cases as queries. Raises `SpecError` where there is none of these."""
     if path is not None:
         return load_triggers(path, skill)
-    folder = Path(skill.folder) / "evals"
-    own = next((folder / name for name in NAMES if (folder / name).is_file()), None)
-    if own is not None:
+    if (own := own_queries(skill)) is not None:
         return load_triggers(own, skill)
     try:
         found = find_evals(skill, None)
     except SpecError as error:
-        hint = f"Write {folder / NAMES[0]}, or name a file with --queries; --draft lets a model begin one."
+        first = Path(skill.folder) / "evals" / NAMES[0]
+        hint = f"Write {first}, or name a file with --queries; --draft lets a model begin one."
         raise SpecError("there is no trigger set and no eval file.", where=skill.folder, hint=hint) from error
     suite = load_suite(skill, found)
     return TriggerSuite(
@@ -82,6 +81,12 @@ def find_queries(skill: Skill, path: Path | None) -> TriggerSuite:
         queries=queries_of(suite),
         repairs=suite.repairs,
     )
+
+
+def own_queries(skill: Skill) -> Path | None:
+    """The trigger set in the skill's own folder; None where it has none."""
+    folder = Path(skill.folder) / "evals"
+    return next((folder / name for name in NAMES if (folder / name).is_file()), None)
 
 
 def trigger_request(
