@@ -32,9 +32,10 @@ def test_axe(browser: Browser, kept_everything: Path, scheme: Scheme, other: Sch
             go(page, each)
             settled(page)
             found[scheme, each] = axe_findings(page) + too_wide(page)
-            page.emulate_media(color_scheme=other)
-            found[other, each] = axe_findings(page, "color-contrast")
-            page.emulate_media(color_scheme=scheme)
+            if each != PLACES[-1]:  # looks like the case before it
+                page.emulate_media(color_scheme=other)
+                found[other, each] = axe_findings(page, "color-contrast")
+                page.emulate_media(color_scheme=scheme)
         page.keyboard.press("?")
         page.get_by_role("dialog").wait_for()
         found[scheme, "keys"] = axe_findings(page)
