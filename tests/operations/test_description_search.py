@@ -104,10 +104,10 @@ class Writer:
 
 def run(begun: Optimisation, agents: Agents, writer: Writer, kept: list[Optimisation] | None = None) -> Optimisation:
     """The search to its end."""
-    keep = [].append if kept is None else kept.append
+    written: list[Optimisation] = [] if kept is None else kept
 
     async def go() -> Optimisation:
-        return await search(begun, prober=agents, rewriter=writer, keep=keep)
+        return await search(begun, prober=agents, rewriter=writer, keep=written.append)
 
     return anyio.run(go)
 
