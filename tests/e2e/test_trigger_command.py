@@ -12,6 +12,7 @@ from command import Person, trial_records
 AGENT = r"""#!/bin/sh
 if [ "$1" = --version ]; then echo 2.1.0; exit; fi
 prompt=$(cat)
+case "$*" in *lazy*) prompt="nothing of: ${prompt%%load*}" ;; esac
 row() { printf '{"type":"%s","message":{"id":"1","role":"%s","content":[%s]}}\n' "$1" "$1" "$2"; }
 call() {
   row assistant '{"type":"tool_use","id":"t'$1'","name":"Skill","input":{"skill":"'$1'"}}'
@@ -174,3 +175,39 @@ def test_a_folder_without_other_skills_is_no_pool(tmp_path: Path, user: Person) 
     done = user.run("trigger", skill, "--with-siblings", tmp_path, "--workspace", tmp_path / "w")
     assert done.returncode == 2
     assert "no other skill" in " ".join(done.stderr.split())
+
+
+def test_a_matrix_of_models(tmp_path: Path, user: Person) -> None:
+    """A row of figures for each, each query under each, and all of it in one file; the worst exit code."""
+    skill = a_skill(tmp_path, [query("please load a", should=True), query("hello", should=False)])
+    models = ("--harness", "claude-code", "--model", "eager,lazy", "--runs", "1", "--workspace", tmp_path / "w")
+    done = user.run("trigger", skill, *models)
+    assert done.returncode == 1, done.stderr
+    lines = [line.rstrip() for line in done.stdout.splitlines()]
+    assert [line for line in lines if len(line) > 80 and str(tmp_path) not in line] == []
+    rows = [line.split() for line in lines]
+    short = [row[:-1] for row in rows]
+    assert ["1", "claude-code,", "eager", "100", "%", "0", "%", "100", "%", "100", "%", "2", "of", "2"] in short
+    assert ["2", "claude-code,", "lazy", "0", "%", "0", "%", "unknown", "0", "%", "1", "of", "2"] in short
+    assert ["1/1", "✗", "0/1", "yes", "please", "load", "a"] in rows
+    assert ["0/1", "0/1", "no", "hello"] in rows
+    matrix = json.loads((tmp_path / "w/triggers/matrix.json").read_text())
+    assert [(cell["model"], cell["results"]["word"], cell["exit_code"]) for cell in matrix["cells"]] == [
+        ("eager", "all pass", 0),
+        ("lazy", "some fail", 1),
+    ]
+    again = user.run("trigger", skill, *models, "--json")
+    assert json.loads(again.stdout)["cells"][0]["results"]["arms"] == matrix["cells"][0]["results"]["arms"]
+    foreseen = user.run("trigger", skill, *models, "--dry-run")
+    assert foreseen.returncode == 0
+    assert "claude-code--lazy" in foreseen.stdout
+
+
+def test_a_cell_that_cannot_run_leaves_the_others(tmp_path: Path, user: Person) -> None:
+    """Its row says why, and the exit code is that of the error."""
+    skill = a_skill(tmp_path, [query("load a", should=True), query("hello", should=False)])
+    several = ("--harness", "claude-code,codex", "--runs", "1", "--workspace", tmp_path / "w")
+    done = user.run("trigger", skill, *several, "--json")
+    ready, missing = json.loads(done.stdout)["cells"]
+    assert (ready["results"]["word"], missing["results"], done.returncode) == ("all pass", None, 3)
+    assert "codex" in missing["error"]

@@ -15,35 +15,40 @@ from skilltrial.cli.failure import say
 from skilltrial.cli.progress import Progress
 from skilltrial.cli.screen import Screen
 from skilltrial.cli.trial_run import heeding
+from skilltrial.execute.watcher import Watcher
 from skilltrial.operations.cells import Cell
 from skilltrial.pipeline import RunResult, run
 from skilltrial.records.budget import Ceilings, Forecast
 from skilltrial.report.figures import plural
+from skilltrial.request import RunRequest
 
 ResultT_co = TypeVar("ResultT_co", covariant=True)
+CellT = TypeVar("CellT")
+CellT_contra = TypeVar("CellT_contra", contravariant=True)
 
 
-class Work(Protocol[ResultT_co]):
+class Work(Protocol[CellT_contra, ResultT_co]):
     """What runs the cells."""
 
     async def __call__(
         self,
         *,
-        run_cell: Callable[[Cell], Awaitable[RunResult]],
+        run_cell: Callable[[Cell], Awaitable[CellT_contra]],
         agree: Callable[[Forecast], Awaitable[None]],
     ) -> ResultT_co: ...
 
 
 def run_in_front(
     cells: Sequence[Cell],
-    work: Work[ResultT_co],
+    work: Work[CellT, ResultT_co],
     *,
+    start: Callable[[RunRequest, Watcher], Awaitable[CellT]],
     ceilings: Ceilings,
     ask_above_usd: float,
     yes: bool,
     notices: Sequence[str] = (),
 ) -> ResultT_co | None:
-    """What `work` returns; None where it was stopped, which is said."""
+    """What `work` returns; None where it was stopped, which is said. `start` runs one of them, like `whole_run`."""
     screen = Screen(stderr=True)
     first = Progress(screen)
     for notice in notices:
@@ -55,10 +60,10 @@ def run_in_front(
         first.forecasts(forecast)
         await consent.agree(forecast)
 
-    async def run_cell(cell: Cell) -> RunResult:
+    async def run_cell(cell: Cell) -> CellT:
         with Progress(screen) as progress:
             progress.say(cell.name)
-            return await heeding(progress.stops, partial(run, cell.request, watcher=progress))
+            return await heeding(progress.stops, partial(start, cell.request, progress))
 
     try:
         return anyio.run(partial(work, run_cell=run_cell, agree=agree))
@@ -66,3 +71,8 @@ def run_in_front(
         with suppress(OSError):  # the terminal may be what has gone
             say("stopped. Finished trials of every run are kept. The same command goes on from there.")
         return None
+
+
+async def whole_run(request: RunRequest, watcher: Watcher) -> RunResult:
+    """All the stages, as `skilltrial run` has them."""
+    return await run(request, watcher=watcher)

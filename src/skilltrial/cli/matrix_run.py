@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from skilltrial.cli.cell_runs import run_in_front
+from skilltrial.cli.cell_runs import run_in_front, whole_run
 from skilltrial.cli.failure import INTERRUPTED
 from skilltrial.cli.matrix_page import print_matrix
 from skilltrial.cli.screen import Screen
@@ -22,6 +22,7 @@ def run_matrix_and_print(
     matrix = run_in_front(
         cells,
         partial(run_matrix, cells, request),
+        start=whole_run,
         ceilings=request.ceilings,
         ask_above_usd=ask_above_usd,
         yes=yes,

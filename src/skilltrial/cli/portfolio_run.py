@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from skilltrial.cli.cell_runs import run_in_front
+from skilltrial.cli.cell_runs import run_in_front, whole_run
 from skilltrial.cli.dry_run import dry_run_cells_and_print
 from skilltrial.cli.failure import INTERRUPTED
 from skilltrial.cli.portfolio_page import print_portfolio
@@ -41,6 +41,7 @@ def run_portfolio_and_print(
     portfolio = run_in_front(
         cells,
         partial(run_portfolio, collection, ceilings),
+        start=whole_run,
         ceilings=ceilings,
         ask_above_usd=ask_above_usd,
         yes=yes,

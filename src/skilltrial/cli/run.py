@@ -75,9 +75,9 @@ def run(  # noqa: PLR0917 - options of a command line
     from skilltrial.request import Ceilings, RunRequest  # noqa: PLC0415
     from skilltrial.spec.skill_folders import is_folder_of_skills  # noqa: PLC0415
 
-    agents = _several(harness, "--harness"), _several(model, "--model")
+    agents = several(harness, "--harness"), several(model, "--model")
     runs = _rounds(runs, max_rounds, until_decided=until_decided)
-    asked = {"runs": runs, "timeout": timeout, "concurrency": concurrency, "seed": seed, **_first(*agents)}
+    asked = {"runs": runs, "timeout": timeout, "concurrency": concurrency, "seed": seed, **first_of(*agents)}
     asked |= {"judge": judge, "judge_samples": judge_samples, "judge_prompt": judge_prompt}
     ceilings = Ceilings(max_cost_usd=max_cost, max_tokens=max_tokens, max_trials=max_trials)
 
@@ -189,11 +189,12 @@ def _start_portfolio(
     )
 
 
-def _first(harnesses: Sequence[str], models: Sequence[str]) -> dict[str, str | None]:
+def first_of(harnesses: Sequence[str], models: Sequence[str]) -> dict[str, str | None]:
+    """What a single run has of them."""
     return {"harness": next(iter(harnesses), None), "model": next(iter(models), None)}
 
 
-def _several(values: Sequence[str] | None, option: str) -> tuple[str, ...]:
+def several(values: Sequence[str] | None, option: str) -> tuple[str, ...]:
     """Each once, in order; given several times, or with commas."""
     return tuple(dict.fromkeys(part for value in values or () for part in split(value, option)))
 

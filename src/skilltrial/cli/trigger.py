@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from skilltrial.cli import run_options as option
-from skilltrial.cli.run import iteration_of, split
+from skilltrial.cli.run import first_of, iteration_of, several, split
 
 _Queries = Annotated[
     Path | None,
@@ -45,8 +45,8 @@ def trigger(  # noqa: PLR0917 - options of a command line
     threshold: _Threshold = 0.5,
     with_siblings: _Siblings = None,
     canaries: _Canaries = True,  # noqa: FBT002 - typer's way
-    harness: option.Harness = None,
-    model: option.Model = None,
+    harness: option.Harnesses = None,
+    model: option.Models = None,
     base_url: option.BaseUrl = None,
     harness_arg: option.HarnessArg = None,
     sandbox: option.SandboxLevel = "none",
@@ -82,8 +82,8 @@ def trigger(  # noqa: PLR0917 - options of a command line
     from skilltrial.operations.triggering import trigger_request  # noqa: PLC0415
     from skilltrial.request import Ceilings, RunRequest  # noqa: PLC0415
 
-    asked = {"runs": runs, "timeout": timeout, "concurrency": concurrency, "seed": seed, "harness": harness}
-    asked |= {"model": model}
+    agents = several(harness, "--harness"), several(model, "--model")
+    asked = {"runs": runs, "timeout": timeout, "concurrency": concurrency, "seed": seed, **first_of(*agents)}
     used = use_settings(skill, config, asked=asked, arms=False)
     request = RunRequest(
         skill=skill,
@@ -105,9 +105,31 @@ def trigger(  # noqa: PLR0917 - options of a command line
         seed=used.seed,
         ceilings=Ceilings(max_cost_usd=max_cost, max_tokens=max_tokens, max_trials=max_trials),
     )
+    request = trigger_request(request, queries, siblings=with_siblings, canaries=canaries)
+    if max(map(len, agents)) > 1:
+        from skilltrial.operations.matrix import cells_of  # noqa: PLC0415 - only when it is asked for
+
+        cells = cells_of(request, *agents)
+        if dry_run:
+            from skilltrial.cli.dry_run import dry_run_cells_and_print  # noqa: PLC0415
+
+            raise typer.Exit(dry_run_cells_and_print(cells, as_json=json_))
+        from skilltrial.cli.trigger_matrix import run_trigger_matrix_and_print  # noqa: PLC0415
+
+        raise typer.Exit(
+            run_trigger_matrix_and_print(
+                cells,
+                request,
+                threshold=threshold,
+                as_json=json_,
+                ask_above_usd=ask_above,
+                yes=yes,
+                notice=used.line,
+            )
+        )
     raise typer.Exit(
         trigger_and_print(
-            trigger_request(request, queries, siblings=with_siblings, canaries=canaries),
+            request,
             threshold=threshold,
             as_json=json_,
             dry=dry_run,

@@ -15,15 +15,13 @@ from skilltrial.cli.paragraph import paragraph
 from skilltrial.cli.progress import Progress
 from skilltrial.cli.screen import Screen
 from skilltrial.cli.standard_output import put
-from skilltrial.cli.trial_run import AT_A_CEILING, INCOMPLETE, heeding
+from skilltrial.cli.trial_run import heeding
 from skilltrial.operations.triggering import Triggered, trigger
 from skilltrial.records.trigger_results import QueryResult, Share, TriggerArm, TriggerResults
 from skilltrial.report.figures import UNKNOWN, count, dollars, percent, plural
 from skilltrial.report.plain_text import encodable, line
 from skilltrial.request import RunRequest
-from skilltrial.trigger.outcome import MOST_ERRORS
 
-SOME_FAIL, CANNOT_TELL = 1, 4
 _COLUMN = 18
 _MOST_NAMED = 5
 _ORDER = {False: 0, None: 1, True: 2}
@@ -63,7 +61,7 @@ def trigger_and_print(
         console = Screen()
         text = "".join(f"{row}\n" for row in trigger_lines(done.results, min(console.width, 80)))
         put(encodable(text + _where(done), console.encoding))
-    return _code(done)
+    return done.exit_code
 
 
 def trigger_lines(results: TriggerResults, width: int) -> Iterator[str]:
@@ -95,7 +93,7 @@ def _arm_lines(arm: TriggerArm, results: TriggerResults, width: int) -> Iterator
     for name, share, meaning in rows:
         yield f"  {name:<{_COLUMN}}{_share(share)}{meaning}".rstrip()
     spent = [f"{count(arm.tokens)} tokens"] if arm.tokens is not None else []
-    spent += [dollars(arm.cost_usd)] if arm.cost_usd is not None else []
+    spent += [cost_words(arm)] if arm.cost_usd is not None else []
     if spent:
         yield f"  {'spent':<{_COLUMN}}{', '.join(spent)}"
     yield from _listing_lines(arm, width)
@@ -104,6 +102,11 @@ def _arm_lines(arm: TriggerArm, results: TriggerResults, width: int) -> Iterator
     yield f"  {'loaded':<10}{'should be':<12}query"
     for row in sorted(arm.queries, key=lambda each: _ORDER[each.passes]):
         yield from _query_lines(row, width)
+
+
+def cost_words(arm: TriggerArm) -> str:
+    """What all runs cost; `at least` where some do not tell."""
+    return f"at least {dollars(arm.cost_usd)}" if arm.cost_usd and arm.n_cost_untold else dollars(arm.cost_usd)
 
 
 def _listing_lines(arm: TriggerArm, width: int) -> Iterator[str]:
@@ -161,14 +164,3 @@ def _share(share: Share) -> str:
 
 def _where(done: Triggered) -> str:
     return f"\nKept in {done.workspace}, iteration {done.results.iteration}.\n"
-
-
-def _code(done: Triggered) -> int:
-    asked = [row for arm in done.results.arms for row in arm.queries if row.kind == "query"]
-    n_runs = sum(row.n_planned for row in asked)
-    n_failed = sum(number for row in asked for reason, number in row.errors.items() if reason != "not run")
-    if done.failed or (n_runs and n_failed / n_runs > MOST_ERRORS):
-        return INCOMPLETE
-    if done.stopped:
-        return AT_A_CEILING
-    return {"all pass": 0, "some fail": SOME_FAIL, "cannot tell": CANNOT_TELL}[done.results.word]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from skilltrial import wiring
 from skilltrial.errors import SkilltrialError
@@ -16,9 +17,11 @@ from skilltrial.records.matrix import MatrixCell
 from skilltrial.records.plan import Plan
 from skilltrial.request import RunRequest
 
-_SEVERITY = (0, 4, 2, 3)
+_SEVERITY = (0, 4, 1, 2, 3)
 """Exit codes, worse to the right."""
 _TINY = 1e-9
+CellT = TypeVar("CellT")
+"""What a cell comes to."""
 _OF_THE_LIFT = ("word", "estimate", "low", "high", "n_cases", "p_value", "treatment", "baseline")
 
 
@@ -59,9 +62,10 @@ async def run_cells(
     planned: Sequence[Planned],
     ceilings: Ceilings,
     *,
-    run_cell: Callable[[Cell], Awaitable[RunResult]],
+    run_cell: Callable[[Cell], Awaitable[CellT]],
+    told: Callable[[Cell, CellT], MatrixCell],
 ) -> tuple[MatrixCell, ...]:
-    """Run one after another; what came out, in the same order.
+    """Run one after another; what came out, in the same order. `told` makes its row of what a cell came to, like `row_of`.
 
     An error of one is kept in its row, and the others go on. The ceilings hold for all together, with what earlier runs of the
     same plans took.
@@ -73,7 +77,7 @@ async def run_cells(
     rows: list[MatrixCell] = []
     for cell, found in pairs:
         if isinstance(found, DryRun):
-            row = await _row(cell, found, taken, ceilings, run_cell)
+            row = await _row(cell, found, taken, ceilings, run_cell, told)
             taken[cell.name] = _taken(found)
             rows.append(row.model_copy(update={"cost_usd": taken[cell.name].told_usd} if row.iteration else {}))
         else:
@@ -83,7 +87,11 @@ async def run_cells(
 
 def worst(cells: Iterable[MatrixCell]) -> int:
     """The exit code of the whole."""
-    codes = [cell.exit_code for cell in cells]
+    return worst_of(cell.exit_code for cell in cells)
+
+
+def worst_of(codes: Iterable[int]) -> int:
+    """The exit code that hides no other."""
     return max(codes, key=lambda code: _SEVERITY.index(code) if code in _SEVERITY else len(_SEVERITY), default=0)
 
 
@@ -119,18 +127,23 @@ async def _row(
     found: DryRun,
     taken: Mapping[str, _Taken],
     ceilings: Ceilings,
-    run_cell: Callable[[Cell], Awaitable[RunResult]],
+    run_cell: Callable[[Cell], Awaitable[CellT]],
+    told: Callable[[Cell, CellT], MatrixCell],
 ) -> MatrixCell:
     others = [amounts for name, amounts in taken.items() if name != cell.name]
     left, why = _left(ceilings, others)
     if left is None and found.forecast.n_to_run:
-        return _empty(cell, exit_code=4, stopped=why)
+        return bare_row(cell, exit_code=4, stopped=why)
     try:
-        result = await run_cell(replace(cell, request=replace(cell.request, ceilings=left or Ceilings())))
+        return told(cell, await run_cell(replace(cell, request=replace(cell.request, ceilings=left or Ceilings()))))
     except SkilltrialError as error:
         return _failed(cell, error)
+
+
+def row_of(cell: Cell, result: RunResult) -> MatrixCell:
+    """The row of a whole run."""
     benchmark, lift = result.benchmark, result.benchmark.lift
-    row = _empty(cell, exit_code=3 if not result.complete else 4 if result.stopped else 0)
+    row = bare_row(cell, exit_code=3 if not result.complete else 4 if result.stopped else 0)
     told = {
         "iteration": result.iteration,
         "n_excluded": len(benchmark.excluded),
@@ -144,7 +157,8 @@ async def _row(
     return row.model_copy(update=told)
 
 
-def _empty(cell: Cell, *, exit_code: int, error: str = "", stopped: str = "") -> MatrixCell:
+def bare_row(cell: Cell, *, exit_code: int, error: str = "", stopped: str = "") -> MatrixCell:
+    """A row without figures."""
     return MatrixCell(
         name=cell.name,
         harness=cell.request.harness,
@@ -157,7 +171,7 @@ def _empty(cell: Cell, *, exit_code: int, error: str = "", stopped: str = "") ->
 
 
 def _failed(cell: Cell, error: SkilltrialError) -> MatrixCell:
-    return _empty(cell, exit_code=error.exit_code, error=str(error))
+    return bare_row(cell, exit_code=error.exit_code, error=str(error))
 
 
 def _left(ceilings: Ceilings, others: Sequence[_Taken]) -> tuple[Ceilings | None, str]:

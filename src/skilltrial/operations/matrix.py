@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from skilltrial import wiring
 from skilltrial.errors import StoreError
-from skilltrial.operations.cells import Cell, plan_cells, run_cells
+from skilltrial.operations.cells import Cell, plan_cells, row_of, run_cells
 from skilltrial.pipeline import RunResult
 from skilltrial.ports import Store
 from skilltrial.records import layout
@@ -50,7 +50,7 @@ async def run_matrix(
     root = request.workspace or default_workspace(request.skill.absolute())
     store = wiring.open_store(root, write=True)
     try:
-        rows = await run_cells(cells, planned, request.ceilings, run_cell=run_cell)
+        rows = await run_cells(cells, planned, request.ceilings, run_cell=run_cell, told=row_of)
         matrix = Matrix(skill=request.skill.absolute().name, cells=rows, notice=NOTICE)
         store.write(layout.MATRIX, matrix.model_dump_json(indent=2).encode() + b"\n")
         store.write(layout.MATRIX_MD, page.markdown(matrix).encode())

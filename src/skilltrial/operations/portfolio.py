@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from skilltrial import wiring
 from skilltrial.aggregate.portfolio import assemble
 from skilltrial.errors import PlanError, SkilltrialError, SpecError, StoreError
-from skilltrial.operations.cells import Cell, plan_cells, run_cells
+from skilltrial.operations.cells import Cell, plan_cells, row_of, run_cells
 from skilltrial.pipeline import RunResult
 from skilltrial.ports import Store
 from skilltrial.records import layout
@@ -87,7 +87,7 @@ async def run_portfolio(
     planned = await plan_cells(cells, agree=agree)
     store = wiring.open_store(collection.workspace, write=True)
     try:
-        results = await run_cells(cells, planned, ceilings, run_cell=run_cell)
+        results = await run_cells(cells, planned, ceilings, run_cell=run_cell, told=row_of)
         run = dict(zip(collection.cells, results, strict=True))
         rows = [row.model_copy(update={"run": run.get(row.folder, row.run)}) for row in collection.rows]
         portfolio = assemble(collection.folder.name, rows)

@@ -30,7 +30,7 @@ from skilltrial.spec.suite import find_evals, load_suite, load_triggers
 from skilltrial.transcript.evidence import is_described, listing_of, skills_taken
 from skilltrial.transcript.kept_events import read_events
 from skilltrial.trials import Trials, open_trials
-from skilltrial.trigger.outcome import ErrorWatch, Seen
+from skilltrial.trigger.outcome import MOST_ERRORS, NOT_RUN, ErrorWatch, Seen
 from skilltrial.trigger.queries import as_suite, queries_of
 from skilltrial.trigger.results import trigger_results
 
@@ -58,6 +58,18 @@ class Triggered:
     """A ceiling kept a part from being run."""
     failed: bool = False
     """So many runs had no result that the rest was not run."""
+
+    @property
+    def exit_code(self) -> int:
+        """0: all pass. 1: some fail. 3: errors of tools beyond `MOST_ERRORS`. 4: a ceiling, or it cannot be told."""
+        asked = [row for arm in self.results.arms for row in arm.queries if row.kind == "query"]
+        n_runs = sum(row.n_planned for row in asked)
+        n_failed = sum(number for row in asked for reason, number in row.errors.items() if reason != NOT_RUN)
+        if self.failed or (n_runs and n_failed / n_runs > MOST_ERRORS):
+            return 3
+        if self.stopped:
+            return 4
+        return {"all pass": 0, "some fail": 1, "cannot tell": 4}[self.results.word]
 
 
 def find_queries(skill: Skill, path: Path | None) -> TriggerSuite:

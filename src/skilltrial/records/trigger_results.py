@@ -126,7 +126,9 @@ class TriggerArm(Record):
     n_described_told: int = 0
     listing: Listing = Listing()
     cost_usd: float | None = None
-    """Of all runs that told; None where none did."""
+    """Of all tries that told; None where none did."""
+    n_cost_untold: int = 0
+    """Tries that did not tell: the cost is more then."""
     tokens: float | None = None
 
 
@@ -148,3 +150,28 @@ class TriggerResults(Record):
     """What makes the figures doubtful, in sentences."""
     word: TriggerWord
     why: str
+
+
+class TriggerCell(Record):
+    """One agent program and model of a matrix."""
+
+    name: str
+    harness: str | None
+    model: str | None
+    """As asked for; None: the program's own."""
+    workspace: str
+    results: TriggerResults | None = None
+    """None where nothing was run."""
+    stopped: str = ""
+    """The ceiling that it was not run for."""
+    error: str = ""
+    """Why there is no result, or not all of it."""
+    exit_code: int = 0
+
+
+class TriggerMatrix(Record):
+    """`matrix.json` of a trigger workspace: the same queries under several agent programs and models."""
+
+    schema_version: Literal[1] = 1
+    skill: str
+    cells: tuple[TriggerCell, ...]

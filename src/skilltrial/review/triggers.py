@@ -20,9 +20,10 @@ _PLACES = (
     f"iteration-*/{layout.IMPORTED}/**/*.json",
     f"iteration-*/{layout.TRIGGER_RESULTS}",
     f"{layout.TRIGGERS}/*.json",
+    f"{layout.TRIGGERS}/{layout.CELLS}/*/iteration-*/{layout.TRIGGER_RESULTS}",
     f"{layout.TRIGGERS}/iteration-*/{layout.TRIGGER_RESULTS}",
 )
-"""Oldest first: what an import brought, a workspace of trigger trials alone, one in this workspace."""
+"""Oldest first: what an import brought, a workspace of trigger trials alone, those in this workspace."""
 _MOST_FILES = 500
 
 

@@ -9,6 +9,8 @@ from skilltrial.records.trial import Trial
 
 MOST_ERRORS = 0.2
 """Above this share of runs without a result nothing is claimed, and nothing more is paid for."""
+NOT_RUN = "not run"
+"""What stands in place of a reason for runs that never began."""
 _FEWEST_RUNS = 10
 """Before so many have ended, a share says little."""
 

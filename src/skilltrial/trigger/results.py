@@ -14,10 +14,8 @@ from skilltrial.report.figures import plural
 from skilltrial.stats.wilson import wilson
 from skilltrial.trigger.confusion import confusion_of
 from skilltrial.trigger.figures import trigger_figures
-from skilltrial.trigger.outcome import MOST_ERRORS, Seen, counts_as_loaded
+from skilltrial.trigger.outcome import MOST_ERRORS, NOT_RUN, Seen, counts_as_loaded
 from skilltrial.trigger.queries import CALLED, IDLE, is_canary
-
-_NOT_RUN = "not run"
 
 
 def trigger_results(
@@ -87,6 +85,7 @@ def _arm(
         n_described_told=sum(each.described is not None for each in evidence),
         listing=_listing([seen[trial.key] for trial in trials if trial.key in seen]),
         cost_usd=_total(attempt.cost_usd for trial in trials for attempt in trial.attempts),
+        n_cost_untold=sum(attempt.cost_usd is None for trial in trials for attempt in trial.attempts),
         tokens=_total(trial.usage.total_tokens for trial in trials),
     )
 
@@ -99,7 +98,7 @@ def _query(
     errors = Counter(_reason(trial) for trial, each in zip(trials, loaded, strict=True) if each is None)
     missing = n_planned - len(trials)
     if missing > 0:
-        errors[_NOT_RUN] += missing
+        errors[NOT_RUN] += missing
     return QueryResult(
         id=case.id,
         query=case.prompt,
