@@ -17,7 +17,7 @@ from typing import Any
 import httpx
 import pytest
 from browsing import page_at
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from skilltrial.cli.app import make_app
 from skilltrial.cli.failure import guarded
@@ -168,7 +168,7 @@ def test_no_browser() -> None:
 
 @pytest.mark.browser
 def test_one_file(browser: Browser, shown_workspace: Path, tmp_path: Path) -> None:
-    """The page in one file opens from the disk, asks nothing of anybody, and runs nothing that its data say."""
+    """The page in one file opens from the disk, asks and runs nothing; what is typed stays there, and is given out."""
     plan = shown_workspace / "iteration-1/plan.json"
     hostile = "</script><script>document.title=1</script><!--\\u2028"
     plan.write_text(plan.read_text().replace('"notices": []', f'"notices": ["{hostile}"]'))
@@ -182,6 +182,18 @@ def test_one_file(browser: Browser, shown_workspace: Path, tmp_path: Path) -> No
         page.locator("main:not([aria-busy])").wait_for()
         assert page.get_by_role("heading").count() > 0
         assert "skilltrial" in page.title()
+        page.evaluate("location.hash = '#/case?case=cache-lock'")
+        page.locator(".side .tree button.file").last.click()
+        expect(page.locator(".side .file-place").last).not_to_be_empty()
+        page.get_by_label("Comment on this run").last.fill("kept in the browser")
+        expect(page.get_by_text("Kept in this browser.")).to_be_visible()
+        page.reload()
+        expect(page.get_by_label("Comment on this run").last).to_have_value("kept in the browser")
+        page.evaluate("location.hash = '#/overview'")
+        with page.expect_download() as download:
+            page.get_by_role("button", name="Download feedback.json").click()
+        said = json.loads(download.value.path().read_bytes())
+        assert "kept in the browser" in json.dumps(said["reviews"])
     assert file.read_text().count("<script") == 2
 
 
