@@ -34,6 +34,7 @@ from skilltrial.records.portfolio import Portfolio
 from skilltrial.records.promoted import PromotedBaseline
 from skilltrial.records.trend import Trend
 from skilltrial.records.trial import Trial
+from skilltrial.records.trigger_results import TriggerMatrix, TriggerResults
 from skilltrial.records.workspace_benchmark import WorkspaceBenchmark
 from skilltrial.spec.assertions import KINDS, TRANSCRIPT_CHECKS
 
@@ -81,6 +82,8 @@ PUBLISHED: Mapping[str, Published] = {
     "baseline": Published(PromotedBaseline, "evals/baseline.json of a skill: figures that later ones are held to"),
     "gate": Published(Gate, "what `skilltrial gate --json` prints"),
     "portfolio": Published(Portfolio, "portfolio.json of a workspace: many skills, each on trial for itself"),
+    "trigger_results": Published(TriggerResults, "triggers.json of trigger trials: how often the skill was loaded"),
+    "trigger_matrix": Published(TriggerMatrix, "matrix.json of trigger trials: several agent programs and models"),
     "history": Published(Trend, "what `skilltrial history --json` prints"),
     "oracle": Published(Oracle, "what `skilltrial oracle --json` prints"),
     "audit": Published(Audit, "what `skilltrial audit --json` prints"),
