@@ -16,7 +16,7 @@ from skilltrial.records.optimisation import Candidate, Optimisation, QueryTally,
 from skilltrial.records.skill import Skill
 from skilltrial.records.suite import Suite
 from skilltrial.records.trial import Trial
-from skilltrial.report.figures import plural
+from skilltrial.report.figures import dollars, plural
 from skilltrial.request import RunRequest
 from skilltrial.spec.description import with_description
 from skilltrial.spec.skill import SKILL_FILE
@@ -29,13 +29,17 @@ from skilltrial.trigger.tally import first_runs, is_settled
 ARM = "with_skill"
 BEST, INCUMBENT = "new_skill", "old_skill"
 _TINY = 1e-9
+_MOST_QUESTIONS = 2
 
 Agree = Callable[[Forecast], Awaitable[None]]
 
 
 @dataclass(slots=True, kw_only=True)
 class TrialProber:
-    """Satisfies `Prober`. Each description has a copy of the skill and a workspace of its own below `home`."""
+    """Satisfies `Prober`. Each description has a copy of the skill below `home`, and an iteration of the workspace there.
+
+    One after another, so that the newest iteration is always the one to go on with.
+    """
 
     request: RunRequest
     """Of the whole: its skill is the one that is optimised."""
@@ -48,7 +52,8 @@ class TrialProber:
     heeds_canaries: bool
     """Stop where the skill is never loaded though it is asked for by its name."""
     agree: Agree | None
-    """Asked once, before the first run of this command, about all that may follow."""
+    """Asked before the first run of this command about all that may follow, and once more where the price was unknown then."""
+    _n_asked: int = 0
 
     async def search_runs(self, state: Optimisation, candidate: Candidate) -> Probed:
         """Train and validation, two runs of three at once; further ones where a query is not settled."""
@@ -58,12 +63,12 @@ class TrialProber:
         left = _left(self.request.ceilings, state.spent, candidate.spent)
         if isinstance(left, str):
             return Probed(tallies=(), spent=candidate.spent, stopped=left)
-        request = self._request(f"description-{candidate.number}", ids, left)
+        request = self._request(ids, left)
         request = replace(request, skill=self._version(candidate), arms=(ARM,))
         self.watcher.say(f"description {candidate.number} on train and validation")
         async with open_trials(request, watcher=self.watcher, agree=self._agreement(state)) as trials:
             stop = await _until_settled(trials, state.threshold)
-            probed = _probed(trials, ARM, stop)
+            probed = self._probed(trials, ARM, stop)
         called = next((each for each in probed.tallies if each.id == CALLED), None)
         tallies = tuple(each for each in probed.tallies if each.id not in (CALLED, IDLE))
         stopped = probed.stopped
@@ -82,7 +87,7 @@ class TrialProber:
             stopped = Probed(tallies=(), spent=state.test_spent, stopped=left)
             return stopped, stopped
         one = best.number == incumbent.number
-        request = self._request("test", state.part("test"), left)
+        request = self._request(state.part("test"), left)
         arms = replace(request, arms=(ARM,)) if one else replace(request, baseline=str(self._version(incumbent)))
         request = replace(arms, skill=self._version(best))
         self.watcher.say(
@@ -90,15 +95,15 @@ class TrialProber:
         )
         async with open_trials(request, watcher=self.watcher, agree=self._agreement(state)) as trials:
             stop = await trials.run_missing(enough=ErrorWatch())
-            new = _probed(trials, ARM if one else BEST, stop)
-            return new, new if one else _probed(trials, INCUMBENT, stop)
+            new = self._probed(trials, ARM if one else BEST, stop)
+            return new, new if one else self._probed(trials, INCUMBENT, stop)
 
-    def _request(self, name: str, ids: Collection[str], left: Ceilings) -> RunRequest:
+    def _request(self, ids: Collection[str], left: Ceilings) -> RunRequest:
         cases = tuple(case for case in self.suite.cases if case.id in ids)
         return replace(
             self.request,
             suite=self.suite.model_copy(update={"cases": cases}),
-            workspace=self.home / "probes" / name,
+            workspace=self.home / "probes",
             evals=Path(self.skill.folder),  # hidden from agents in a sandbox: the queries lie there
             until_loaded=True,
             ceilings=left,
@@ -121,15 +126,28 @@ class TrialProber:
             write_whole(target, changed.encode("utf-8"))
         return folder
 
+    def _probed(self, trials: Trials, arm: str, stop: Stop | None) -> Probed:
+        done = read_trials(trials.store, trials.plan, trials.iteration)
+        return Probed(
+            tallies=_tallies(trials, done, arm),
+            spent=_spent(done, free=trials.foresight.forecast.free),
+            stopped=_why(stop, self.request.ceilings) if stop else "",
+            notices=trials.plan.notices,
+        )
+
     def _agreement(self, state: Optimisation) -> Agree | None:
-        agree, self.agree = self.agree, None
-        if agree is None:
+        agree = self.agree
+        if agree is None or self._n_asked == _MOST_QUESTIONS:
             return None
 
         async def about_all(forecast: Forecast) -> None:
             n_most = most_runs(state)
-            self.watcher.say(f"at most {plural(n_most, 'run')} in all; queries that are settled early take fewer")
-            await agree(scaled(forecast, n_most))
+            about = scaled(forecast, n_most)
+            price = f", about {dollars(about.cost_usd.mean)}" if about.cost_usd else ""
+            self.watcher.say(f"still to come: at most {plural(n_most, 'run')}{price}; settled queries take fewer")
+            await agree(about)
+            known = about.free or about.cost_usd is not None
+            self._n_asked = _MOST_QUESTIONS if known else self._n_asked + 1
 
         return about_all
 
@@ -178,16 +196,6 @@ async def _until_settled(trials: Trials, threshold: float) -> Stop | None:
     return None
 
 
-def _probed(trials: Trials, arm: str, stop: Stop | None) -> Probed:
-    done = read_trials(trials.store, trials.plan, trials.iteration)
-    return Probed(
-        tallies=_tallies(trials, done, arm),
-        spent=_spent(done, free=trials.foresight.forecast.free),
-        stopped=stop.message if stop else "",
-        notices=trials.plan.notices,
-    )
-
-
 def _tallies(trials: Trials, done: Sequence[Trial], arm: str) -> tuple[QueryTally, ...]:
     by_case: dict[str, list[bool | None]] = {case.id: [] for case in trials.plan.suite.cases}
     for trial in done:
@@ -210,6 +218,14 @@ def _spent(done: Sequence[Trial], *, free: bool) -> Spent:
     cost = _held([each.spent_usd(free=free) for each in tries])
     tokens = _held([each.spent_tokens for each in tries])
     return Spent(n_runs=len(done), cost_usd=cost, tokens=None if tokens is None else round(tokens))
+
+
+def _why(stop: Stop, ceilings: Ceilings) -> str:
+    """The ceiling of the whole search, not what was left of it."""
+    if stop.ceiling is None:
+        return stop.message
+    of = {"--max-cost": ceilings.max_cost_usd, "--max-tokens": ceilings.max_tokens, "--max-trials": ceilings.max_trials}
+    return f"{stop.ceiling} {of[stop.ceiling]:g} is reached."
 
 
 def _held(amounts: Sequence[float | None]) -> float | None:

@@ -10,7 +10,9 @@ from skilltrial.errors import AuthFailed, HarnessError
 from skilltrial.operations.rewriting import Rewriter
 from skilltrial.records.optimisation import (
     Candidate,
+    DescriptionTest,
     Optimisation,
+    OptimiseWord,
     QueryTally,
     RewriteCall,
     Score,
@@ -167,12 +169,7 @@ async def _tested(state: Optimisation, prober: Prober, keep: Keep) -> Optimisati
         return _at(state, "stopped", stopped, keep)
     test = compared(new.tallies, old.tallies if best is not own else (), state.threshold)
     word = "kept" if best is own else word_of(test)
-    why = {
-        "kept": "no other description did better on validation",
-        "better": "on the test queries, the interval of the difference is above zero",
-        "worse": "on the test queries, the interval of the difference is below zero",
-        "cannot tell": "on the test queries, the interval of the difference holds zero",
-    }[word]
+    why = _why(word, test)
     return _at(state.model_copy(update={"test": test, "word": word, "why": why}), "finished", "", keep)
 
 
@@ -180,3 +177,11 @@ def _at(state: Optimisation, step: Step, doing: str, keep: Keep) -> Optimisation
     state = state.model_copy(update={"step": step, "doing": doing})
     keep(state)
     return state
+
+
+def _why(word: OptimiseWord, test: DescriptionTest) -> str:
+    new, old = (f"{each.n_passed} of {each.n_decided}" for each in (test.best_score, test.incumbent_score))
+    if word == "kept":
+        return f"no other description did better on validation; it is right on {new} test queries"
+    where = {"better": "is above zero", "worse": "is below zero"}.get(word, "holds zero")
+    return f"right on {new} test queries, the skill's own on {old}; the interval of the difference {where}"
