@@ -10,6 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar, assert_never
 
+from skilltrial.grade.digest import TRIAL
+from skilltrial.grade.run import read_grading
 from skilltrial.journal import Unread, read_journal
 from skilltrial.ports import Store
 from skilltrial.records.journal import (
@@ -103,6 +105,20 @@ def feedback_in(lines: Sequence[Line], iteration: int, *, unread: tuple[Unread, 
         verdicts=tuple(line for line in own if isinstance(line, PersonVerdict)),
         unread=unread,
     )
+
+
+def left_out(store: Store, said: Feedback) -> Mapping[TrialKey, str]:
+    """Trials that people left out, with the reason; one that ran again since is another one, and not among them.
+
+    `store` is where the trials are.
+    """
+    found: dict[TrialKey, str] = {}
+    for key, exclusion in said.exclusions.items():
+        grading = read_grading(store, said.iteration, key) if exclusion.trial_digest else None
+        now = grading.parts.get(TRIAL, "") if grading else ""
+        if not now or now == exclusion.trial_digest:
+            found[key] = exclusion.reason
+    return found
 
 
 def standing(written: Iterable[TypedT]) -> tuple[TypedT, ...]:

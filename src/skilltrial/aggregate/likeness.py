@@ -31,6 +31,11 @@ def unlike(plan: Plan, census: Census, sides: Contest) -> Iterator[Finding]:
     yield from _retries(census, sides)
 
 
+def shares_differ(shares: Sequence[float]) -> bool:
+    """Whether what the arms lost of their trials differs by more than is harmless."""
+    return round(max(shares, default=0.0) - min(shares, default=0.0), 9) > UNEQUAL
+
+
 def served_models(trials: Iterable[Trial]) -> list[str]:
     """The models that served, as reported, sorted."""
     return sorted({trial.harness.model_served for trial in trials if trial.harness.model_served})
@@ -137,7 +142,7 @@ def _exclusions(census: Census, sides: Contest) -> Iterator[Finding]:
         out = sum(excluded.key.arm == arm.name for excluded in census.excluded)
         shares.append(out / planned if planned else 0.0)
         texts.append(f"{out} of {planned} trials of {arm.name}")
-    if _differ(shares):
+    if shares_differ(shares):
         names = {arm.name for arm in sides.arms}
         yield Finding(
             code="unequal-exclusions",
@@ -171,7 +176,7 @@ def _retries(census: Census, sides: Contest) -> Iterator[Finding]:
         again += retried
         shares.append(len(retried) / len(own) if own else 0.0)
         texts.append(f"{len(retried)} of {len(own)} trials of {arm.name}")
-    if _differ(shares):
+    if shares_differ(shares):
         yield Finding(
             code="uneven-retries",
             severity="info",
@@ -179,10 +184,6 @@ def _retries(census: Census, sides: Contest) -> Iterator[Finding]:
             "state of the service than the other. See attempts/ beside their run.json.",
             trials=tuple(again),
         )
-
-
-def _differ(shares: Sequence[float]) -> bool:
-    return round(abs(shares[0] - shares[1]), 9) > UNEQUAL
 
 
 def _names(names: Sequence[str]) -> str:

@@ -17,6 +17,7 @@ from skilltrial.execute.resume import read_trials
 from skilltrial.gate.drift import drift_of
 from skilltrial.gate.judgement import judge_gate
 from skilltrial.gate.promotion import promoted_baseline
+from skilltrial.operations.leaving_out import without_those_left_out
 from skilltrial.operations.promotion import read_promoted
 from skilltrial.operations.triggering import read_results
 from skilltrial.pipeline import summarise
@@ -67,6 +68,8 @@ def gate_and_print(request: GateRequest, *, as_json: bool) -> int:
         drifts=_drifts(plan, benchmark, store, request.against) if request.against else (),
         triggers=next(iter(read_results(request.workspace)), None) if settings.trigger else None,
     )
+    if notice := without_those_left_out(store, benchmark):
+        gate = gate.model_copy(update={"notes": (*gate.notes, notice)})
     if request.junit:
         write_whole(request.junit, junit.render(benchmark, gate).encode())
     root = request.env.get("GITHUB_WORKSPACE") or _checkout(file or Path(plan.skill.folder))

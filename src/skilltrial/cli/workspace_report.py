@@ -16,6 +16,7 @@ from skilltrial.cli.screen import Screen
 from skilltrial.cli.standard_output import put
 from skilltrial.cli.trial_rows import TABLES, rows_as
 from skilltrial.errors import SpecError
+from skilltrial.operations.leaving_out import without_those_left_out
 from skilltrial.operations.matrix import read_matrix
 from skilltrial.operations.portfolio import read_portfolio
 from skilltrial.pipeline import newest_iteration, summarise
@@ -105,7 +106,9 @@ def _explain(request: ReportRequest, model: str) -> None:
 
 
 def _benchmark(request: ReportRequest, store: Store) -> Benchmark:
-    return summarise(store, newest_iteration(store, request.iteration))
+    benchmark = summarise(store, newest_iteration(store, request.iteration))
+    notice = without_those_left_out(store, benchmark)
+    return benchmark.model_copy(update={"notices": (*benchmark.notices, notice)}) if notice else benchmark
 
 
 def _tell(request: ReportRequest, benchmark: Benchmark) -> None:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from skilltrial.records.benchmark import Benchmark
-from skilltrial.records.plan import Plan
 from skilltrial.report.comparisons import interval_words
 from skilltrial.report.figures import NOTHING, percent, plural, points
 from skilltrial.report.headline import arm_names, arm_title
 from skilltrial.report.plain_text import line
 from skilltrial.report.tables import Cell, Table, overall_rate
+from skilltrial.review.exclusions import Loss, are_unequal, losses_of
 from skilltrial.review.numbers import benchmark_of, excluded_by_people
 from skilltrial.review.plain_tables import plain_table
-from skilltrial.review.plans import plan_of
 from skilltrial.review.subject import Subject
 
 
@@ -23,12 +20,11 @@ def both_ways(subject: Subject, iteration: int) -> object:
     if not out:
         return None
     raw, adjusted = benchmark_of(subject, iteration), benchmark_of(subject, iteration, adjusted=True)
-    counts = Counter(key.arm for key in out)
     return {
         "table": plain_table(_table(raw, adjusted)),
         "trials": [[line(str(key), 120), line(reason, 300), key.case_id] for key, reason in out.items()],
         "n": plural(len(out), "trial"),
-        "warning": _warning(plan_of(subject, iteration), counts),
+        "warning": _warning(losses_of(subject, iteration)),
     }
 
 
@@ -59,9 +55,8 @@ def _word(benchmark: Benchmark) -> str:
     return benchmark.lift.word if benchmark.lift else NOTHING
 
 
-def _warning(plan: Plan, counts: Counter[str]) -> str:
-    planned = Counter(each.key.arm for each in plan.trials)
-    if len({counts[arm.name] / planned[arm.name] for arm in plan.arms if planned[arm.name]}) < 2:  # noqa: PLR2004 - all alike
+def _warning(losses: list[Loss]) -> str:
+    if not are_unequal(losses):
         return ""
-    told = ", ".join(f"{counts[arm.name]} of {planned[arm.name]} {line(arm.name, 40)}" for arm in plan.arms)
+    told = ", ".join(f"{each.excluded} of {each.planned} {line(each.arm, 40)}" for each in losses)
     return f"The arms lose unequal shares of their trials ({told}): that alone can make a difference between them."

@@ -37,12 +37,15 @@ export function askForReason({ trial, excluded, context }, keep) {
 }
 
 /** What the arms lose once this is done, and whether they lose alike. */
-function balanceWords({ arms, unequal_above: most }, arm, change) {
-  const after = arms.map((each) => ({ ...each, out: each.excluded + (each.arm === arm ? change : 0) }));
-  const shares = after.filter(({ planned }) => planned).map(({ out, planned }) => out / planned);
-  const isUnequal = Math.max(...shares) - Math.min(...shares) > most + 1e-9;
+function balanceWords({ arms }, arm, change) {
+  const own = arms.find((each) => each.arm === arm);
+  const told = arms.map(({ arm: name, planned, excluded }, index) => {
+    const out = excluded + (name === arm ? change : 0);
+    return [index > 0 && ", ", `${out} of ${planned} `, h("bdi", {}, name)];
+  });
+  const isUnequal = change > 0 ? own?.unequal_out : own?.unequal_back;
   return [
-    h("p", { class: "muted" }, "Left out then: ", after.map(({ arm: name, out, planned }, index) => [index > 0 && ", ", `${out} of ${planned} `, h("bdi", {}, name)]), "."),
+    h("p", { class: "muted" }, "Left out then: ", told, "."),
     isUnequal && h("p", { class: "warning" }, "The arms lose unequal shares: what is left of them may not be alike."),
   ];
 }
