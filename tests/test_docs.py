@@ -13,7 +13,8 @@ from typer.core import TyperGroup
 from skilltrial.cli.app import make_app
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/*.md")])
+OWN_SKILL = [ROOT / "skills/skilltrial/SKILL.md", *ROOT.glob("skills/skilltrial/references/*.md")]
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/*.md"), *OWN_SKILL])
 CODE = re.compile(r"^(?: {4}|\t).*$|`[^`\n]+`", re.MULTILINE)
 COMMAND = re.compile(r"\bskilltrial ((?:[a-z][a-z-]*)(?: [^`#|;&>\n]*)?)")
 QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
