@@ -272,6 +272,9 @@ def test_a_refused_key_is_no_result_of_any_query(tmp_path: Path, claude: Path) -
     assert "Traceback" not in err
     (record,) = trial_records(tmp_path / "w/triggers")
     assert (record["outcome"], record["reason"]["code"]) == ("harness_error", "auth_failed")
+    kept = json.loads((tmp_path / "w/triggers/iteration-1/triggers.json").read_text())
+    assert {row["passes"] for row in kept["arms"][0]["queries"]} == {None}
+    assert "claude-code was refused" in kept["notices"][0]
 
 
 def test_a_missing_program_is_no_result_of_any_query(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ case "$prompt" in
   *other*) call other ;;
   *"load it first"*) ;;
   *breaks*) call report; exit 1 ;;
+  *data.csv*) [ -f data.csv ] && call report ;;
   *load*) call report ;;
 esac
 row assistant '{"type":"text","text":"Hello."}'
@@ -95,6 +96,30 @@ def test_an_end_right_after_the_load_loses_nothing(tmp_path: Path, user: Person)
     assert [row["n_loaded"] for row in json.loads(done.stdout)["arms"][0]["queries"]] == [1] * 4
     records = trial_records(tmp_path / "w/triggers")
     assert [(record["outcome"], len(record["attempts"])) for record in records] == [("completed", 1)] * 4
+
+
+def test_prompts_of_an_eval_file_are_queries(tmp_path: Path, user: Person) -> None:
+    """Where there is no trigger set: each begins with its files, and its class is what the case says."""
+    case = {"id": "sum", "prompt": "Summarise data.csv", "files": {"data.csv": "a,b\n"}, "assertions": ["It is short"]}
+    other = {"id": "chat", "prompt": "hello", "skill_should_trigger": False, "assertions": ["It says hello"]}
+    skill = a_skill(tmp_path, {"skill_name": "report", "evals": [case, other]}, "evals.json")
+    asked = ("--runs", "1", "--json", "--no-canaries", "--workspace", tmp_path / "w")
+    done = user.run("trigger", skill, "--harness", "claude-code", *asked)
+    rows = {
+        row["id"]: (row["should_trigger"], row["n_loaded"]) for row in json.loads(done.stdout)["arms"][0]["queries"]
+    }
+    assert rows == {"sum": (True, 1), "chat": (False, 0)}
+    assert done.returncode == 0
+
+
+def test_a_skill_without_any_queries_is_told_what_to_do(tmp_path: Path, user: Person) -> None:
+    """Where they are looked for, and who can begin some."""
+    skill = a_skill(tmp_path, [], "notes.json")
+    done = user.run("trigger", skill, "--workspace", tmp_path / "w")
+    said = " ".join(done.stderr.split())
+    assert done.returncode == 2
+    assert "no trigger set and no eval file" in said
+    assert "--draft lets a model begin one" in said
 
 
 def test_the_same_command_again_runs_nothing(tmp_path: Path, user: Person) -> None:

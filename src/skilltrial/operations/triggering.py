@@ -20,6 +20,7 @@ from skilltrial.records.budget import Forecast
 from skilltrial.records.events import SessionStarted
 from skilltrial.records.plan import Plan
 from skilltrial.records.skill import Skill
+from skilltrial.records.suite import Suite
 from skilltrial.records.trial import Trial
 from skilltrial.records.trigger import TriggerSuite
 from skilltrial.records.trigger_results import TriggerResults
@@ -114,7 +115,7 @@ def trigger_request(
     return replace(
         request,
         workspace=home / layout.TRIGGERS,
-        suite=as_suite(find_queries(skill, queries), skill, canaries=canaries),
+        suite=_beginning(as_suite(find_queries(skill, queries), skill, canaries=canaries), skill),
         arms=request.arms or ("with_skill",),
         beside=(*request.beside, *others),
         until_loaded=True,
@@ -198,6 +199,24 @@ def read_results(workspace: Path) -> list[TriggerResults]:
         except ValidationError:
             continue
     return found
+
+
+def _beginning(suite: Suite, skill: Skill) -> Suite:
+    """Where the queries are prompts of the skill's eval file: with the files that they speak of."""
+    try:
+        path = find_evals(skill, None)
+    except SpecError:
+        return suite
+    if suite.path != str(path):
+        return suite
+    own = {case.id: case for case in load_suite(skill, path).cases}
+    begun = [
+        case.model_copy(update={"files": own[case.id].files, "codebase": own[case.id].codebase})
+        if case.id in own
+        else case
+        for case in suite.cases
+    ]
+    return suite.model_copy(update={"cases": tuple(begun)})
 
 
 def _others(folder: Path, skill: Skill) -> tuple[Path, ...]:
