@@ -106,7 +106,7 @@ def test_our_files_have_the_fields_of_skill_creator() -> None:
 
 def test_no_trigger_results(shown_workspace: Path) -> None:
     """Nothing there is told as nothing."""
-    assert asked(shown_workspace, "triggers") == {"sheets": [], "chosen": None}
+    assert asked(shown_workspace, "triggers") == {"sheets": [], "chosen": None, "search": None}
 
 
 def test_loop_results_of_an_import(shown_workspace: Path) -> None:

@@ -12,6 +12,7 @@ from skilltrial.records import layout
 from skilltrial.records.json_value import Json
 from skilltrial.records.trigger_results import Share
 from skilltrial.review.comparisons import read_json
+from skilltrial.review.optimisations import newest_search
 from skilltrial.review.plans import file_state
 from skilltrial.review.subject import Query, Subject
 from skilltrial.review.trigger_files import QueryRow, TriggerSheet, sheets_of
@@ -36,16 +37,20 @@ class _Found:
 
 
 def triggers(subject: Subject, query: Query) -> object:
-    """The results called `name`, the newest by default, and which others there are; null where there are none."""
+    """The results called `name`, the newest by default, and which others there are; null where there are none.
+
+    Beside them the newest search for a better description.
+    """
     found = _found(subject)
     listed = [{"name": each.name, "created_at": each.sheet.created_at} for each in found]
+    search = newest_search(subject)
     if not found:
-        return {"sheets": [], "chosen": None}
+        return {"sheets": [], "chosen": None, "search": search}
     name = query.optional("name")
     chosen = next((each for each in found if each.name == name), found[-1] if name is None else None)
     if chosen is None:
         raise SpecError("there are no trigger results of this name.", where=(name or "")[:200])
-    return {"sheets": listed, "chosen": {**_told(chosen.sheet), "name": chosen.name}}
+    return {"sheets": listed, "chosen": {**_told(chosen.sheet), "name": chosen.name}, "search": search}
 
 
 def _found(subject: Subject) -> Sequence[_Found]:

@@ -15,6 +15,7 @@ from skilltrial.grade.run import read_grading
 from skilltrial.plan.iteration import iterations
 from skilltrial.records import layout
 from skilltrial.records.trial import Trial, TrialKey
+from skilltrial.review.optimisations import SEARCHES
 from skilltrial.review.plans import FileState, file_state, plan_of, trial_folders
 from skilltrial.review.subject import Subject
 
@@ -97,6 +98,7 @@ class Watch:
                 layout.TRIGGERS,
                 f"{within}/{layout.TRIGGER_RESULTS}",
                 *store.find(f"{layout.TRIGGERS}/iteration-*/{layout.TRIGGER_RESULTS}"),
+                *store.find(SEARCHES),
             ],
             "history": [layout.HISTORY],
         }

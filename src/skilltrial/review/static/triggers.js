@@ -3,6 +3,7 @@
 import { ask } from "./api.js";
 import { append, fill, h } from "./dom.js";
 import { count, percent } from "./figures.js";
+import { searchSection } from "./search.js";
 
 const MOST_QUERIES = 200;
 const HOW_TO_TRIGGER =
@@ -26,13 +27,14 @@ export const triggersPage = {
   title: "Triggers",
   async show(main, parameters, context) {
     const answer = await ask("triggers", { name: parameters.name }, { signal: context.signal });
-    append(main, [h("h1", {}, "Triggers")]);
+    append(main, [h("h1", {}, "Triggers"), searchSection(answer.search)]);
     if (answer.chosen === null) {
-      append(main, [h("p", {}, HOW_TO_TRIGGER)]);
+      append(main, [answer.search === null && h("p", {}, HOW_TO_TRIGGER)]);
       return {};
     }
     const chosen = answer.chosen;
     append(main, [
+      answer.search !== null && h("h2", {}, "When the skill is taken"),
       answer.sheets.length > 1 && sheetChoice(answer, parameters, context),
       sheetFacts(chosen),
       chosen.notices.map((notice) => h("p", { class: "notice" }, notice)),
