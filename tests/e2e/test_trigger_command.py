@@ -128,6 +128,10 @@ def test_the_same_command_again_runs_nothing(tmp_path: Path, user: Person) -> No
     command = ("trigger", skill, "--harness", "claude-code", "--runs", "1", "--json", "--workspace", tmp_path / "w")
     first, second = user.run(*command), user.run(*command)
     assert (first.returncode, second.returncode) == (0, 0)
+    assert user.run("report", tmp_path / "w", "--json").stdout == second.stdout
+    shown = user.run("report", tmp_path / "w/triggers").stdout
+    assert shown.startswith("report: all pass. On the right side of 0.5: 2 of 2 queries.")
+    assert user.run("report", tmp_path / "w", "--format", "csv").returncode == 2
     assert "are finished already" in second.stderr
     one, other = json.loads(first.stdout), json.loads(second.stdout)
     assert one["arms"] == other["arms"]
@@ -221,6 +225,7 @@ def test_a_matrix_of_models(tmp_path: Path, user: Person) -> None:
         ("eager", "all pass", 0),
         ("lazy", "some fail", 1),
     ]
+    assert user.run("report", tmp_path / "w").stdout == done.stdout
     again = user.run("trigger", skill, *models, "--json")
     assert json.loads(again.stdout)["cells"][0]["results"]["arms"] == matrix["cells"][0]["results"]["arms"]
     foreseen = user.run("trigger", skill, *models, "--dry-run")

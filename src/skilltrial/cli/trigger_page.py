@@ -140,7 +140,7 @@ def _confusion_lines(arm: TriggerArm, width: int) -> Iterator[str]:
 
 def _query_lines(row: QueryResult, width: int) -> Iterator[str]:
     sign = {True: " ", False: "✗", None: "?"}[row.passes]
-    done = f"{row.n_loaded} of {row.n_loaded + row.n_not_loaded}"
+    done = f"{row.n_loaded} of {row.rate.n}" if row.rate.n else "–"
     should = "yes" if row.should_trigger else "no"
     kind = " (ours)" if row.kind == "canary" else ""
     head = f"{sign} {done:<10}{should:<12}"

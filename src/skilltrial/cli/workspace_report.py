@@ -15,6 +15,7 @@ from skilltrial.cli.portfolio_page import print_portfolio
 from skilltrial.cli.screen import Screen
 from skilltrial.cli.standard_output import put
 from skilltrial.cli.trial_rows import TABLES, rows_as
+from skilltrial.cli.trigger_report import tell_triggers, triggers_at
 from skilltrial.errors import SpecError
 from skilltrial.operations.leaving_out import without_those_left_out
 from skilltrial.operations.matrix import read_matrix
@@ -63,6 +64,9 @@ def report_workspace(request: ReportRequest) -> None:
     if request.explain:
         _explain(request, request.explain)
     store = wiring.open_store(request.workspace, write=False)
+    if (triggers := triggers_at(store, request.iteration)) is not None:
+        tell_triggers(triggers, form=request.form, out=request.out, deliver=_deliver)
+        return
     several = None if request.iteration or iterations(store) else read_matrix(store) or read_portfolio(store)
     if several:
         _tell_several(request, several)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 
+from pydantic import ValidationError
+
 from skilltrial import wiring
 from skilltrial.operations.cells import Cell, bare_row, plan_cells, run_cells
 from skilltrial.operations.triggering import Triggered
+from skilltrial.ports import Store
 from skilltrial.records import layout
 from skilltrial.records.budget import Forecast
 from skilltrial.records.matrix import MatrixCell
@@ -43,6 +46,15 @@ async def run_trigger_matrix(
     finally:
         store.close()
     return matrix
+
+
+def read_trigger_matrix(store: Store) -> TriggerMatrix | None:
+    """The matrix of a trigger workspace; None where it has none, or one of whole runs."""
+    data = store.read(layout.MATRIX)
+    try:
+        return None if data is None else TriggerMatrix.model_validate_json(data)
+    except ValidationError:
+        return None
 
 
 def _cell(row: MatrixCell, done: Triggered | None) -> TriggerCell:

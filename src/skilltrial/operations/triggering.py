@@ -191,14 +191,17 @@ def read_results(workspace: Path) -> list[TriggerResults]:
     if not (workspace / layout.TRIGGERS).is_dir():
         return []
     store = wiring.open_store(workspace / layout.TRIGGERS, write=False)
-    found: list[TriggerResults] = []
-    for number in reversed(iterations(store)):
-        data = store.read(f"{layout.iteration_dir(number)}/{layout.TRIGGER_RESULTS}")
-        try:
-            found += [] if data is None else [TriggerResults.model_validate_json(data)]
-        except ValidationError:
-            continue
-    return found
+    found = (results_in(store, number) for number in reversed(iterations(store)))
+    return [each for each in found if each is not None]
+
+
+def results_in(store: Store, iteration: int) -> TriggerResults | None:
+    """Those of an iteration of a trigger workspace; None where it has none, or none that can be read."""
+    data = store.read(f"{layout.iteration_dir(iteration)}/{layout.TRIGGER_RESULTS}")
+    try:
+        return None if data is None else TriggerResults.model_validate_json(data)
+    except ValidationError:
+        return None
 
 
 def _beginning(suite: Suite, skill: Skill) -> Suite:
