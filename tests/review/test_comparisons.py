@@ -153,20 +153,24 @@ def test_our_trigger_results(shown_workspace: Path) -> None:
     names = ("recall", "false_positives", "precision", "f1", "accuracy")
     figures = {**dict.fromkeys(names, share), "n_passed": 1, "n_decided": 1}
     arm = {"name": "own", "description": "d", "skill_fingerprint": "f", "queries": [query], "figures": figures}
+    arm["listing"] = {"n_told": 2, "chars": 7782, "n_skills": 3, "undescribed": {"sibling": 2}}
     ours = {"skill_name": "s", "iteration": 1, "created_at": "2026-01-01T00:00:00Z", "plan_digest": "p", "runs": 3}
     ours |= {"threshold": 0.5, "arms": [arm, {**arm, "name": "new"}], "word": "all pass", "why": "All pass."}
     put(shown_workspace / "triggers/iteration-1/triggers.json", ours)
+    put(shown_workspace / "triggers/cells/codex--m/iteration-1/triggers.json", {**ours, "arms": [arm]})
     put(shown_workspace / "iteration-1/imported/results.json", loop_file())
     answer = asked(shown_workspace, "triggers")
     places = [sheet["name"] for sheet in answer["sheets"]]
     assert places == [
         "iteration-1/imported/results.json",
+        "triggers/cells/codex--m/iteration-1/triggers.json",
         "triggers/iteration-1/triggers.json · own",
         "triggers/iteration-1/triggers.json · new",
     ]
     row = answer["chosen"]["rows"][0]
     assert (answer["chosen"]["name"], row["runs"], row["errors"]) == (places[-1], 2, {"timeout": 1})
     assert answer["chosen"]["taken"][0]["others"] == {"sibling": 1}
+    assert answer["chosen"]["listing"] == "7,782 characters; cut or left out in it: sibling"
     assert asked(shown_workspace, "triggers", name=places[0])["chosen"]["ended"] == "max_iterations (2)"
     with pytest.raises(SpecError, match="no trigger results"):
         asked(shown_workspace, "triggers", name="plan.json")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pydantic import ValidationError
 
 from skilltrial.records.json_value import Json, is_object, real
-from skilltrial.records.trigger_results import QueryResult, Share, TriggerArm, TriggerResults
+from skilltrial.records.trigger_results import Listing, QueryResult, Share, TriggerArm, TriggerResults
 from skilltrial.review.comparison_files import objects, text, whole
 from skilltrial.stats.wilson import wilson
 
@@ -69,6 +69,8 @@ class TriggerSheet:
     """Runs whose listing had the skill, of those that tell."""
     described: tuple[int, int] | None = None
     """Runs whose listing had its whole description, of those that tell."""
+    listing: str = ""
+    """How long the agent's listing was, and what it dropped; empty where that is not seen."""
     said: str = ""
     notices: tuple[str, ...] = ()
     ended: str | None = None
@@ -112,9 +114,17 @@ def _own(arm: TriggerArm, whole: TriggerResults) -> TriggerSheet:
         unit="runs, each query weighing the same",
         listed=(arm.n_listed, arm.n_listing_told),
         described=(arm.n_described, arm.n_described_told),
+        listing=_listing(arm.listing),
         said=whole.why,
         notices=whole.notices,
     )
+
+
+def _listing(listing: Listing) -> str:
+    if listing.chars is None:
+        return ""
+    dropped = ", ".join(listing.undescribed)
+    return f"{listing.chars:,} characters" + (f"; cut or left out in it: {dropped}" if dropped else "")
 
 
 def _own_row(query: QueryResult) -> QueryRow:

@@ -68,6 +68,7 @@ function sheetFacts(sheet) {
     ["Beside it", sheet.siblings.join(", ")],
     ["In the agent’s listing", sheet.listed && runs(sheet.listed)],
     ["With its whole description", sheet.described && runs(sheet.described)],
+    ["The listing", sheet.listing],
     ["Ended", sheet.ended],
     ["In short", sheet.said],
   ];
