@@ -128,6 +128,40 @@ def test_words_on_a_trial_show_in_the_list(browser: Browser, everything: Path) -
         expect(page.get_by_role("link", name="Next case that you have not reviewed")).to_contain_text("Case 10")
 
 
+def test_an_assertion_of_the_matrix_is_marked_in_its_case(browser: Browser, shown_workspace: Path) -> None:
+    """The link of its row leads to the case, where its row has the focus and a mark that stays."""
+    with served(subject_of(shown_workspace)) as link, page_at(browser, f"{link}#/benchmark") as page:
+        row = page.get_by_role("region", name="Assertions by arm").locator("tbody tr", has_text="csv-header").nth(1)
+        text = row.locator(".hostile").last.inner_text()
+        row.get_by_role("link").click()
+        marked = page.locator('.verdict-row[aria-current="true"]')
+        expect(marked).to_contain_text(text)
+        expect(marked).to_be_focused()
+        expect(marked).to_be_in_viewport()
+        page.keyboard.press("2")
+        expect(page.get_by_role("button", name="Run 2", pressed=True)).to_have_count(2)
+        expect(marked).to_contain_text(text)
+
+
+def test_hits_of_a_search_are_gone_through_by_keys(browser: Browser, shown_workspace: Path) -> None:
+    """n and N within a transcript, N also elsewhere on the page; n outside still leads to the next case."""
+    with served(subject_of(shown_workspace)) as link, page_at(browser, f"{link}#/case?case=csv-header") as page:
+        page.locator(".side").first.wait_for()
+        page.keyboard.press("t")
+        tools = page.locator(".timeline-tools").last
+        tools.get_by_label("Search").fill("e")
+        tools.get_by_label("Search").press("Enter")
+        expect(tools).to_contain_text("1 of 7")
+        tools.get_by_role("button", name="Collapse all").focus()
+        page.keyboard.press("n")
+        expect(tools).to_contain_text("2 of 7")
+        page.locator("h1").click()
+        page.keyboard.press("N")
+        expect(tools).to_contain_text("1 of 7")
+        page.keyboard.press("n")
+        expect(page.locator("h1")).not_to_have_text("csv-header")
+
+
 def test_a_case_is_marked_as_reviewed(browser: Browser, shown_workspace: Path) -> None:
     """By its box or a key, which goes on to the next; the list and the count of runs know it, and it can be taken back."""
     with served(subject_of(shown_workspace)) as link, page_at(browser, f"{link}#/case?case=cache-lock") as page:

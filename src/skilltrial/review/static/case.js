@@ -61,6 +61,7 @@ class CaseView {
       h("div", { class: "sides" }, this.sides.map(({ element }) => element)),
       this.difference?.element,
     );
+    if (this.asked.assertion) this.markAssertion();
   }
 
   async trials(keys) {
@@ -94,7 +95,7 @@ class CaseView {
       inside,
     );
     const own = words && ((id) => verdictControl(key, id, this.context));
-    return { title, trial, element, transcript, words, own, reveal: (where, quote) => revealPlace({ answer, outputs, transcript, timeline }, where, quote) };
+    return { title, trial, element, transcript, words, own, hit: timeline?.hit, reveal: (where, quote) => revealPlace({ answer, outputs, transcript, timeline }, where, quote) };
   }
 
   choice(place, title) {
@@ -153,6 +154,21 @@ class CaseView {
     else this.context.go("case", { iteration: this.asked.iteration, case: id, left: this.asked.left, right: this.asked.right });
   }
 
+  hitBefore() {
+    this.sides.findLast(({ transcript }) => transcript?.element.open)?.hit(-1);
+  }
+
+  /** The assertion that the address names, where one came from a table of them. */
+  markAssertion() {
+    const rows = [...this.comparison.querySelectorAll(".verdict-row")];
+    const row = rows.find(({ dataset }) => dataset.assertion === this.asked.assertion);
+    if (!row) return;
+    row.setAttribute("aria-current", "true");
+    if (this.round > 1) return;
+    row.scrollIntoView({ block: "center" });
+    row.focus({ preventScroll: true });
+  }
+
   async goOn() {
     if (!(await this.words.mark())) return announce("The case was not marked.");
     announce("The case is marked as reviewed.");
@@ -174,6 +190,7 @@ class CaseView {
       { key: "k", name: "Previous assertion", run: () => this.stepAssertion(-1) },
       { key: "o", name: "Files", run: () => this.focusFirst(".outputs") },
       { key: "t", name: "Transcripts", run: () => this.sides.map(({ transcript }) => transcript).findLast((each) => each?.toggle()) },
+      { key: "N", name: "Transcripts: previous hit of a search; n within one: next hit", run: () => this.hitBefore() },
       { key: "d", name: "Difference", run: () => this.difference?.toggle() },
       { key: "c", name: "Comment on the right trial", run: () => this.sides.at(-1)?.words?.focus() },
       { key: "C", name: "Comment on the left trial", run: () => this.sides[0]?.words?.focus() },

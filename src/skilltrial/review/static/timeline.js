@@ -18,7 +18,7 @@ const STEP_FILTERS = [
   ["agents", "Sub-agents"],
 ];
 
-/** The transcript of a trial: {element, open(), reveal(step, quote), keys}. It is asked for when it is opened. A file that the
+/** The transcript of a trial: {element, open(), reveal(step, quote), hit(direction)}. It is asked for when it is opened. A file that the
  * agent wrote is shown by whoever hears "showfile" of `element` (`event.detail.path`). */
 export function timelineView(trial, context) {
   const view = new Timeline(trial, context);
@@ -26,10 +26,7 @@ export function timelineView(trial, context) {
     element: view.element,
     open: () => view.open(),
     reveal: (step, quote) => view.reveal(step, quote),
-    keys: [
-      { key: "n", name: "Transcript: next hit", run: () => view.hit(1) },
-      { key: "N", name: "Transcript: previous hit", run: () => view.hit(-1) },
-    ],
+    hit: (direction) => view.hit(direction),
   };
 }
 

@@ -34,7 +34,7 @@ function verdictRow(assertion, sides) {
   ].filter(Boolean);
   return h(
     "tr",
-    { class: "verdict-row", tabindex: "-1" },
+    { class: "verdict-row", tabindex: "-1", "data-assertion": assertion.id },
     h(
       "th",
       { scope: "row" },
