@@ -144,7 +144,7 @@ def test_an_assertion_of_the_matrix_is_marked_in_its_case(browser: Browser, show
 
 
 def test_hits_of_a_search_are_gone_through_by_keys(browser: Browser, shown_workspace: Path) -> None:
-    """n and N within a transcript, N also elsewhere on the page; n outside still leads to the next case."""
+    """Within a transcript n and N, N also elsewhere on the page; n outside still leads to the next case."""
     with served(subject_of(shown_workspace)) as link, page_at(browser, f"{link}#/case?case=csv-header") as page:
         page.locator(".side").first.wait_for()
         page.keyboard.press("t")
