@@ -241,3 +241,20 @@ def test_a_cell_that_cannot_run_leaves_the_others(tmp_path: Path, user: Person) 
     ready, missing = json.loads(done.stdout)["cells"]
     assert (ready["results"]["word"], missing["results"], done.returncode) == ("all pass", None, 3)
     assert "codex" in missing["error"]
+
+
+def test_a_gate_holds_the_newest_result_to_its_floors(tmp_path: Path, user: Person) -> None:
+    """In the workspace of the run, whose plan has the skill by the same fingerprint."""
+    skill = a_skill(tmp_path, [query("load a", should=True), query("hello", should=False)])
+    case = {"id": "c", "prompt": "hi", "assertions": [{"type": "answer_matches", "pattern": "Hello"}]}
+    (skill / "evals/evals.json").write_text(json.dumps({"skill_name": "report", "evals": [case]}))
+    floors = (
+        '[gate]\nprimary = "none"\nno_invalid_findings = false\n[gate.trigger]\nmin_precision = 0.9\nmin_recall = 0.9\n'
+    )
+    (skill / "evals/skilltrial.toml").write_text(floors)
+    asked = (skill, "--harness", "claude-code", "--runs", "1", "--workspace", tmp_path / "w")
+    assert user.run("run", *asked).returncode == 0
+    assert user.run("trigger", *asked).returncode == 0
+    told = json.loads(user.run("gate", tmp_path / "w", "--json").stdout)
+    rules = [(rule["name"], rule["outcome"], rule["figure"]) for rule in told["rules"]]
+    assert rules == [("trigger.min_precision", "pass", 1.0), ("trigger.min_recall", "pass", 1.0)]
