@@ -19,6 +19,8 @@ COMMANDS = (
     ("history", "{}"),
     ("power", "{}"),
     ("judge-probe", "{}", "--judge", "openai:m"),
+    ("compare", "{}", "--judge", "openai:m"),
+    ("analyse", "{}", "--judge", "openai:m"),
     ("baseline", "promote", "{}"),
     ("baseline", "diff", "{}"),
     ("calibration", "{}"),

@@ -20,6 +20,7 @@ COMMANDS = {
     "grade": "grade",
     "judge-probe": "judge_probe",
     "compare": "compare",
+    "analyse": "analyse",
     "label": "label",
     "calibration": "calibration",
     "report": "report",
@@ -43,6 +44,7 @@ COMMANDS = {
     "init": "init",
     "package": "package",
     "schema": "schema",
+    "skill": "skill",
 }
 """The commands in the order of `--help`, and the module of each: in it a function of the same name, or a group `app`."""
 

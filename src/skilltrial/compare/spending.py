@@ -82,16 +82,16 @@ class HeldModel:
         """As the model does."""
         return self._model.sees_images
 
+    async def allow(self, n_calls: int) -> None:
+        """Raises `CeilingReached` where so many further calls would not fit, so that the first of them is not made for nothing."""
+        await self._room(n_calls)
+
     async def ask(
         self, *, system: str, prompt: str, output: type[AnswerT], images: Sequence[Image] = ()
     ) -> Answer[AnswerT]:
         """As the model does, where there is room."""
-        async with self._changed:
-            while (why := self._refusal()) is not None:
-                if not self._n_running:
-                    raise CeilingReached(why)
-                await self._changed.wait()
-            self._n_running += 1
+        await self._room(1)
+        self._n_running += 1
         try:
             answer = await self._model.ask(system=system, prompt=prompt, output=output, images=images)
             self._charge(took([answer]))
@@ -102,6 +102,13 @@ class HeldModel:
                     self._changed.notify_all()
         return answer
 
+    async def _room(self, n_calls: int) -> None:
+        async with self._changed:
+            while (why := self._refusal(n_calls)) is not None:
+                if not self._n_running:
+                    raise CeilingReached(why)
+                await self._changed.wait()
+
     def _charge(self, call: Took) -> None:
         before = self._largest or Took()
         self._taken += call
@@ -110,27 +117,30 @@ class HeldModel:
             cost_usd=_most(before.cost_usd, call.cost_usd),
         )
 
-    def _refusal(self) -> str | None:
-        """Why another call must not begin now; None: it may."""
+    def _refusal(self, n_calls: int) -> str | None:
+        """Why so many more calls must not begin now; None: they may."""
         largest = self._largest or Took()
         costs = self._ceilings.max_cost_usd, self._taken.cost_usd, largest.cost_usd
         tokens = self._ceilings.max_tokens, self._taken.tokens, largest.tokens
-        return self._beyond("--max-cost", *costs, unit="${:,.2f}") or self._beyond(
-            "--max-tokens", *tokens, unit="{:,} tokens"
+        return self._beyond("--max-cost", *costs, n_calls, "${:,.2f}") or self._beyond(
+            "--max-tokens", *tokens, n_calls, "{:,} tokens"
         )
 
     def _beyond(
-        self, name: str, ceiling: float | None, taken: float | None, largest: float | None, *, unit: str
+        self, name: str, ceiling: float | None, taken: float | None, largest: float | None, n_calls: int, unit: str
     ) -> str | None:
         if ceiling is None:
             return None
         if taken is None or largest is None:
             return f"{name} cannot be held: the judge does not tell what its calls take."
-        first = self._largest is None
-        if taken + (self._n_running + 1) * largest <= ceiling * (1 + 1e-9) and not (first and self._n_running):
-            return None if taken < ceiling else f"{name} {unit.format(ceiling)} is reached: {unit.format(taken)} taken."
-        next_one = f", another call may take {unit.format(largest)}" if largest else ""
-        return f"{name} {unit.format(ceiling)} is reached: {unit.format(taken)} taken{next_one}."
+        if self._largest is None and self._n_running:
+            return f"{name} {unit.format(ceiling)}: how much a call takes is not known yet."
+        if taken < ceiling and taken + (self._n_running + n_calls) * largest <= ceiling * (1 + 1e-9):
+            return None
+        next_one = (
+            f", {'another call' if n_calls == 1 else f'{n_calls} more'} may take {unit.format(n_calls * largest)}"
+        )
+        return f"{name} {unit.format(ceiling)} is reached: {unit.format(taken)} taken{next_one if largest else ''}."
 
 
 def _both(one: Figure | None, other: Figure | None) -> Figure | None:

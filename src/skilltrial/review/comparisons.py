@@ -15,7 +15,13 @@ from pydantic import ValidationError
 from skilltrial.errors import SpecError
 from skilltrial.records import layout
 from skilltrial.records.analysis import Analysis
-from skilltrial.records.comparison import COMPARISON_KEY, BlindComparison, ComparisonKey, Label
+from skilltrial.records.comparison import (
+    COMPARISON_KEY,
+    COMPARISON_SUMMARY,
+    BlindComparison,
+    ComparisonKey,
+    Label,
+)
 from skilltrial.records.json_value import Json
 from skilltrial.records.plan import Plan
 from skilltrial.records.trial import TrialKey
@@ -96,6 +102,8 @@ def _read(subject: Subject, places: Sequence[str]) -> _Found:
     unreadable: list[str] = []
     for place in places:
         path = PurePosixPath(place)
+        if path.name == COMPARISON_SUMMARY:
+            continue  # the same figures, made here from the files
         value = read_json(subject, place)
         if path.name == COMPARISON_KEY:
             labels = _labels(value)
