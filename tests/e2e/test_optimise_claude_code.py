@@ -127,7 +127,7 @@ def test_a_ceiling_stops_it_and_the_same_command_goes_on(whole: Whole) -> None:
     assert whole.stopped.returncode == 4, whole.stopped.stderr
     assert whole.stopped.stdout.startswith("csv-report: stopped. --max-trials 14 is reached. The same command")
     assert "still to come: at most 56 runs" in whole.stopped.stderr
-    records = list((whole.workspace / "optimise/search-1/probes").rglob("run.json"))
+    records = list((whole.workspace / "optimise/search-1").rglob("run.json"))
     assert len(records) == 2 + 3 * 8 + 2 * 4
     assert [len(json.loads(path.read_text())["attempts"]) for path in records] == [1] * len(records)
     prompts = [call["prompt"] for call in whole.told if "RIGHT-ONE" not in json.dumps(call["body"])]
@@ -157,8 +157,8 @@ def test_the_rewriting_model_is_told_of_train_alone(whole: Whole) -> None:
 def test_the_test_queries_are_run_once_with_both(whole: Whole) -> None:
     """Nothing of test was run in the search, and each of its queries once in each arm at the end."""
     test = {each["id"] for each in whole.state["queries"] if each["part"] == "test"}
-    places = [path.relative_to(whole.workspace / "optimise/search-1/probes").parts for path in
-              (whole.workspace / "optimise/search-1/probes").rglob("run.json")]  # fmt: skip
+    places = [path.relative_to(whole.workspace / "optimise/search-1").parts for path in
+              (whole.workspace / "optimise/search-1").rglob("run.json")]  # fmt: skip
     of_test = sorted((place[0], place[1].removeprefix("eval-"), place[2]) for place in places if place[1][5:] in test)
     assert of_test == sorted(("iteration-4", name, arm) for name in test for arm in ("new_skill", "old_skill"))
 

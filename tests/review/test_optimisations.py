@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,7 @@ from skilltrial.records.optimisation import (
     Score,
     Spent,
 )
+from skilltrial.review.foreign import opened
 from skilltrial.review.optimisations import newest_search
 
 OWN = Candidate(
@@ -107,6 +110,16 @@ def test_the_newest_search_is_told(shown_workspace: Path) -> None:
     assert [each["validation"] for each in told["candidates"]] == [[1, 3], None]
     assert told["spent"] == {"n_runs": 16, "cost_usd": None, "tokens": None}
     assert told["parts"] == {"train": 4, "validation": 4, "test": 4}
+
+
+def test_where_nothing_else_was_run_the_newest_search_is_opened(kept_demo: Path, tmp_path: Path) -> None:
+    """The folder of a search is a workspace of its own; ten is newer than nine, and one without a trial is passed over."""
+    for number in (9, 10):
+        shutil.copytree(kept_demo, tmp_path / f"w/optimise/search-{number}")
+        lay(tmp_path / "w", a_search(number))
+    lay(tmp_path / "w", a_search(11))
+    with opened(tmp_path / "w", by="tester", now=lambda: datetime.now(UTC)) as subject:
+        assert newest_search(subject)["number"] == 10
 
 
 @pytest.mark.browser

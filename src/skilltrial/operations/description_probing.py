@@ -36,7 +36,7 @@ Agree = Callable[[Forecast], Awaitable[None]]
 
 @dataclass(slots=True, kw_only=True)
 class TrialProber:
-    """Satisfies `Prober`. Each description has a copy of the skill below `home`, and an iteration of the workspace there.
+    """Satisfies `Prober`. Each description has a copy of the skill below `home`, a workspace, and an iteration of it.
 
     One after another, so that the newest iteration is always the one to go on with.
     """
@@ -103,7 +103,7 @@ class TrialProber:
         return replace(
             self.request,
             suite=self.suite.model_copy(update={"cases": cases}),
-            workspace=self.home / "probes",
+            workspace=self.home,
             evals=Path(self.skill.folder),  # hidden from agents in a sandbox: the queries lie there
             until_loaded=True,
             ceilings=left,

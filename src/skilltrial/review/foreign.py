@@ -19,6 +19,7 @@ from skilltrial.plan.iteration import iterations
 from skilltrial.ports import Store
 from skilltrial.records import layout
 from skilltrial.review.earlier import WithEarlier
+from skilltrial.review.optimisations import SEARCHES
 from skilltrial.review.subject import Subject
 
 _MOST = 8
@@ -74,10 +75,19 @@ def _open(path: Path, stack: ExitStack) -> _Opened:
     store = wiring.open_store(path, write=False)
     if iterations(store):
         return _Opened(path)
+    if folder := _of_triggers(path, store):
+        return _Opened(folder)
     _refuse_parts(path, store)
     folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="skilltrial-", ignore_cleanup_errors=True))
     target = Path(folder, "workspace")
     return _Opened(target, import_workspace(ImportRequest(path=path, to=target, durable=False)))
+
+
+def _of_triggers(path: Path, store: Store) -> Path | None:
+    """The newest search for a description, or the trigger trials, where nothing else was ever run."""
+    searches = sorted(store.find(SEARCHES), key=lambda place: (len(place), place), reverse=True)
+    folders = [path / Path(place).parent for place in searches] + [path / layout.TRIGGERS]
+    return next((each for each in folders if each.is_dir() and iterations(wiring.open_store(each, write=False))), None)
 
 
 def _refuse_parts(path: Path, store: Store) -> None:

@@ -11,12 +11,14 @@ from skilltrial.review.comparisons import read_json
 from skilltrial.review.subject import Subject
 
 SEARCHES = f"{layout.OPTIMISE}/search-*/{layout.OPTIMISATION}"
+_ALONE = layout.OPTIMISATION
+"""In the folder of a search, which is a workspace too."""
 
 
 def newest_search(subject: Subject) -> Json:
     """Null where there is none that can be read. Scores are queries on the right side, of those with a result."""
     found: list[Optimisation] = []
-    for place in subject.store.find(SEARCHES):
+    for place in [*subject.store.find(SEARCHES), _ALONE]:
         try:
             found.append(Optimisation.model_validate(read_json(subject, place)))
         except ValidationError:

@@ -98,6 +98,7 @@ class Watch:
                 layout.TRIGGERS,
                 f"{within}/{layout.TRIGGER_RESULTS}",
                 *store.find(f"{layout.TRIGGERS}/iteration-*/{layout.TRIGGER_RESULTS}"),
+                layout.OPTIMISATION,
                 *store.find(SEARCHES),
             ],
             "history": [layout.HISTORY],
