@@ -80,11 +80,13 @@ def test_what_a_person_sees(tmp_path: Path, user: Person) -> None:
     ]
     shown = [line for line in lines if line[2:10].strip().endswith(("of 2", "of 0"))]
     assert [line[0] for line in shown] == ["✗", "✗", "✗", " ", " ", " "]
-    assert {line[24:].rstrip() for line in shown[:3]} == {
-        "load b, which is not wanted",
-        "hello, please",
-        "Use the skill 'report': load it first, then tell… (ours)",
+    assert {line[2:].rstrip() for line in shown[:3]} == {
+        "2 of 2   34 to 100 %  no         load b, which is not wanted",
+        "0 of 2   0 to 66 %    yes        hello, please",
+        "0 of 2   0 to 66 %    yes        Use the skill 'report': load it first… (ours)",
     }
+    assert "query-1/with_skill/run-1: loaded, completed" in done.stderr
+    assert "query-3/with_skill/run-2: not loaded, completed" in done.stderr
     assert any("asked for by its name, the skill was loaded in 0 of 2 runs" in line for line in lines)
 
 

@@ -23,6 +23,7 @@ from skilltrial.report.plain_text import line as one_line
 
 _BAR = 24
 _ROOM_FOR_A_BAR = 60
+_LOADED = {True: "loaded, ", False: "not loaded, ", None: ""}
 
 
 class Progress:
@@ -33,6 +34,7 @@ class Progress:
         self._live: Live | None = None
         self._total = self._finished = self._before = self._failed = self._graded = self._tokens = 0
         self._tokens_known = True
+        self._until_loaded = False
         self._only_grades = False
         self._costs: list[float | None] = []
         self._running: dict[TrialKey, float] = {}
@@ -60,6 +62,7 @@ class Progress:
     def begins(self, plan: Plan, *, finished: int, iteration: int) -> None:
         """Say what will be done, and with what."""
         self._total, self._finished, self._before = len(plan.trials), finished, finished
+        self._until_loaded = plan.until_loaded
         self._started = time.monotonic()
         harness = plan.harness
         model = f", model {harness.model}" if harness.model else ""
@@ -119,7 +122,8 @@ class Progress:
         self._tokens += tokens or 0
         self._costs += [*(attempt.spent_usd() for attempt in trial.attempts[:-1]), trial.spent_usd()]
         if self._live is None or trial.reason:
-            self._say(f"{self._finished}/{self._total} {trial.key}: {_outcome(trial)}", indent=2)
+            loaded = _LOADED[trial.evidence.reached] if self._until_loaded else ""
+            self._say(f"{self._finished}/{self._total} {trial.key}: {loaded}{_outcome(trial)}", indent=2)
 
     def trial_drops(self, key: TrialKey) -> None:
         """It never began."""

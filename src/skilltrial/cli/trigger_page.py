@@ -99,7 +99,7 @@ def _arm_lines(arm: TriggerArm, results: TriggerResults, width: int) -> Iterator
     yield from _listing_lines(arm, width)
     yield from _confusion_lines(arm, width)
     yield ""
-    yield f"  {'loaded':<10}{'should be':<12}query"
+    yield f"  {'loaded':<9}{'95 %':<13}{'should be':<11}query"
     for row in sorted(arm.queries, key=lambda each: _ORDER[each.passes]):
         yield from _query_lines(row, width)
 
@@ -143,23 +143,28 @@ def _query_lines(row: QueryResult, width: int) -> Iterator[str]:
     done = f"{row.n_loaded} of {row.rate.n}" if row.rate.n else "–"
     should = "yes" if row.should_trigger else "no"
     kind = " (ours)" if row.kind == "canary" else ""
-    head = f"{sign} {done:<10}{should:<12}"
+    head = f"{sign} {done:<9}{_interval(row.rate):<13}{should:<11}"
     yield f"{head}{line(row.query, width - len(head) - len(kind))}{kind}"
     said = [f"no result: {number} × {reason}" for reason, number in row.errors.items()]
     said += [f"{name} was loaded in {plural(number, 'run')}" for name, number in row.others.items()]
     if row.n_attempted > row.n_loaded:
         said.append(f"asked for in {plural(row.n_attempted, 'run')}")
     if said:
-        yield paragraph("; ".join(said), width, indent=" " * 24)
+        yield paragraph("; ".join(said), width, indent=" " * len(head))
 
 
 def _share(share: Share) -> str:
     if share.estimate is None:
         return f"{UNKNOWN:>5}{'':<18}"
+    interval = _interval(share)
+    return f"{percent(share.estimate):>5}  {f'({interval})' if interval else '':<16}"
+
+
+def _interval(share: Share) -> str:
+    """`21 to 94 %`; empty where there is none."""
     if share.low is None or share.high is None:
-        return f"{percent(share.estimate):>5}{'':<18}"
-    interval = f"({percent(share.low).removesuffix(' %')} to {percent(share.high)})"
-    return f"{percent(share.estimate):>5}  {interval:<16}"
+        return ""
+    return f"{percent(share.low).removesuffix(' %')} to {percent(share.high)}"
 
 
 def _where(done: Triggered) -> str:
