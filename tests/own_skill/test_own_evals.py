@@ -15,7 +15,11 @@ from skilltrial.own_skill.place import own_skill
 from skilltrial.testing.mock_llm import MockLLM
 
 SUITE: dict[str, Any] = json.loads((own_skill() / "evals/evals.json").read_text(encoding="utf-8"))
-DRY_RUN = "skilltrial run release-notes --dry-run; skilltrial validate release-notes"
+LOOKS = {
+    "write-evals": "skilltrial validate release-notes",
+    "ask-before-spending": "skilltrial run release-notes --dry-run",
+}
+"""What the agent looks at before it answers."""
 
 
 def _person(home: Path, **variables: str) -> Person:
@@ -56,7 +60,8 @@ def _rules(case: Mapping[str, Any]) -> list[dict[str, Any]]:
         text = path.read_text(encoding="utf-8")
         command = f"mkdir -p \"$(dirname {where})\" && cat >{where} <<'END'\n{text}END"
         steps.append([{"tool": "$run", "input": {"command": command}}])
-    steps.append([{"tool": "$run", "input": {"command": DRY_RUN}}])
+    if case["id"] in LOOKS:
+        steps.append([{"tool": "$run", "input": {"command": LOOKS[case["id"]]}}])
     prompt = {"prompt": _pattern(case["prompt"])}
     rules = [
         {"name": f"{case['id']} {step}", "when": {**prompt, "step": step}, "reply": {"calls": calls}}
