@@ -47,6 +47,16 @@ def test_there_are_ten_queries_of_each_kind() -> None:
     assert not any("skilltrial" in query["query"].lower() for query in queries)
 
 
+def test_checks_tell_right_work_from_none(tmp_path: Path) -> None:
+    """Checks of files and commands hold on the reference; before any work only the one of a file that is to stay as it is."""
+    done = _person(tmp_path / "home").run("oracle", own_skill(), "--json")
+    checks = [(case["id"], row) for case in json.loads(done.stdout)["cases"] for row in case["assertions"]]
+    decided = [(name, row) for name, row in checks if row["type"] in {"command_check", "file_exists", "file_matches"}]
+    assert len(decided) == 5 + 3 + 0 + 3 + 4 + 1 + 2 + 1, "of the eight cases, in order"
+    assert {row["reference"]["verdict"] for _name, row in decided} == {"PASS"}
+    assert [name for name, row in decided if row["untouched"]["verdict"] != "FAIL"] == ["make-it-green"]
+
+
 def _rules(case: Mapping[str, Any]) -> list[dict[str, Any]]:
     """What an agent with the skill does: load it where it should, leave the reference solution, look, say the answer."""
     solution = own_skill() / "evals/reference" / case["id"]
