@@ -285,6 +285,37 @@ def test_at_a_ceiling_it_stops_and_goes_on_with_more(after: int) -> None:
     assert (done.step, len(agents.paid)) == ("finished", len(set(agents.paid)))
 
 
+def test_test_runs_without_a_result_are_run_again_and_no_others() -> None:
+    """Errors in half of the first test: nothing is claimed of these queries; the same state goes over them once more."""
+    good = "Right everywhere, this one."
+
+    class Shaky(Agents):
+        """The first test loses two queries of each description."""
+
+        n_tests = 0
+
+        async def test_runs(self, state: Optimisation, best: Candidate, incumbent: Candidate) -> tuple[Probed, Probed]:
+            """As the others do, but for that."""
+            self.n_tests += 1
+            both = await super().test_runs(state, best, incumbent)
+            if self.n_tests > 1:
+                return both
+            new, old = ([*probed.tallies] for probed in both)
+            for rows in (new, old):
+                rows[:2] = [QueryTally(id=each.id, should_trigger=each.should_trigger, n_errors=1) for each in rows[:2]]
+            return Probed(tallies=tuple(new)), Probed(tallies=tuple(old))
+
+    agents, writer = Shaky(lambda text, _query: text == good), Writer(iter([good]))
+    first = run(state(), agents, writer)
+    assert (first.step, first.word) == ("finished", "cannot tell")
+    assert first.test is not None
+    assert (first.test.n_errors, first.test.n_paired) == (4, 2)
+    second = run(first, agents, writer)
+    assert (second.step, second.word, len(writer.asked)) == ("finished", "better", 1)
+    assert run(second, agents, writer) == second
+    assert agents.n_tests == 2
+
+
 def test_without_any_result_nothing_is_claimed() -> None:
     """All runs fail: no rate, no round, no word."""
 

@@ -55,8 +55,13 @@ def _test_lines(state: Optimisation, test: DescriptionTest) -> Iterator[str]:
     own = state.best == 0
     name = _OWN if own else f"description {state.best}"
     yield f"  {name:<{_NAME}}{_of(test.best_score):>9}  {percent(test.best_score.share):>6}{interval}"
-    if own:
-        return
+    if not own:
+        yield from _comparison_lines(test)
+    if test.n_errors:
+        yield f"  Without a result: {plural(test.n_errors, 'run')}; the same command runs them again."
+
+
+def _comparison_lines(test: DescriptionTest) -> Iterator[str]:
     yield f"  {_OWN:<{_NAME}}{_of(test.incumbent_score):>9}  {percent(test.incumbent_score.share):>6}"
     if test.difference is not None:
         span = f" ({signed_points(test.low)} to {signed_points(test.high)})" if test.low is not None else ""

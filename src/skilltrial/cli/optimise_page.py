@@ -24,9 +24,10 @@ from skilltrial.operations.optimising import (
     optimise,
     prepare_search,
 )
-from skilltrial.records.optimisation import Optimisation
+from skilltrial.records.optimisation import DescriptionTest, Optimisation
 from skilltrial.report.figures import plural
 from skilltrial.report.plain_text import encodable, line
+from skilltrial.trigger.outcome import MOST_ERRORS
 
 _CANNOT_TELL = 4
 
@@ -109,6 +110,12 @@ def _code(state: Optimisation) -> int:
     if state.step == "stopped":
         at_ceiling = "--max-" in state.doing
         return AT_A_CEILING if at_ceiling else INCOMPLETE
-    if state.test is None:
+    if state.test is None or _lost(state.test) > MOST_ERRORS:
         return INCOMPLETE
     return _CANNOT_TELL if state.word == "cannot tell" else 0
+
+
+def _lost(test: DescriptionTest) -> float:
+    """The share of runs without a result."""
+    n = sum(each.n_loaded + each.n_not_loaded + each.n_errors for each in (*test.best, *test.incumbent))
+    return sum(each.n_errors for each in (*test.best, *test.incumbent)) / n if n else 1.0

@@ -60,10 +60,11 @@ Keep = Callable[[Optimisation], None]
 async def search(state: Optimisation, *, prober: Prober, rewriter: Rewriter, keep: Keep) -> Optimisation:
     """Go on from where it stands to its end, or to where it cannot go on (`step` is then `stopped`).
 
-    Raises what the prober raises; all that was kept before stays.
+    A test in which runs had no result is gone over again: only these are run. Raises what the prober raises; all that was kept
+    before stays.
     """
     if state.step == "finished":
-        return state
+        return state if state.test is None or not state.test.n_errors else await _tested(state, prober, keep)
     while True:
         waiting = next((each for each in state.candidates if not each.tallies), None)
         if waiting is not None:

@@ -106,6 +106,12 @@ class DescriptionTest(Record):
     high: float | None = None
     n_paired: int = 0
 
+    @property
+    def n_errors(self) -> int:
+        """Runs without a result."""
+        rows = self.best if self.best == self.incumbent else (*self.best, *self.incumbent)
+        return sum(each.n_errors for each in rows)
+
 
 class Optimisation(Record):
     """`optimise.json`: written after each step, so that nothing is paid for twice."""

@@ -23,7 +23,8 @@ export function searchSection(search) {
     h(
       "p",
       { class: "muted small" },
-      `Queries on the right side: ${parts.train} of train, ${parts.validation} of validation, ${parts.test} of test. `,
+      "Queries on the right side, of those with a result. ",
+      `There are ${parts.train} for train, ${parts.validation} for validation, ${parts.test} for test. `,
       "The best on validation was chosen by that score, so it is too good; test was seen by nothing before. ",
       `${spentWords(search.spent)}; written by ${search.rewriter}.`,
     ),
