@@ -48,7 +48,9 @@ const tried = async (name, run) => { try { said[name] = String(await run()); } c
   await tried("worker", () => new Promise((done, failed) => {
     const one = new Worker(URL.createObjectURL(new Blob(["fetch('OTHER/worker')"]))); one.onerror = failed; setTimeout(done, 100);
   }));
-  said.own = document.getElementById("own").naturalWidth;
+  const own = document.getElementById("own");
+  if (!own.complete) await new Promise((done) => { own.onload = own.onerror = done; });
+  said.own = own.naturalWidth;
   document.title = JSON.stringify(said);
   parent.postMessage(JSON.stringify(said), "*");
   location.href = "OTHER/leaving?" + encodeURIComponent(location.href);
