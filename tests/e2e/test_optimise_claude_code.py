@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 from command import Person
 
+from skilltrial.records.trigger import TriggerQuery
 from skilltrial.testing.mock_llm import MockLLM
+from skilltrial.trigger.split import split_queries
 
 pytestmark = pytest.mark.agent
 
@@ -210,18 +212,33 @@ def test_what_nothing_can_be_learnt_from_is_refused_before_anything_is_spent(
     assert not (tmp_path / "w").exists()
 
 
-def test_a_rewriting_model_that_fails_leaves_what_was_measured(tmp_path: Path, claude: Path) -> None:
-    """L4: a refused key is no crash: exit code 3, the measured rates are kept, and the test queries unseen."""
+def test_runs_stop_once_they_agree_and_a_failing_rewriting_model_leaves_what_was_measured(
+    tmp_path: Path, claude: Path
+) -> None:
+    """Two runs of three that agree are enough; a query that is loaded once gets its third.
+
+    L4: a refused key is no crash: exit code 3, the measured rates are kept, and the test queries unseen.
+    """
+    queries = [TriggerQuery.model_validate(each) for each in QUERIES]
+    split = split_queries(queries, skill_name="csv-report", holdout=0.4, seed=1, where="")
+    torn = next(each for each in split if each.should_trigger and each.part == "train")
     rules = [
-        {"when": {"context": "You write the description"}, "reply": {"error": {"status": 401, "message": "no key"}}}
+        {"when": {"context": "You write the description"}, "reply": {"error": {"status": 401, "message": "no key"}}},
+        {"when": {"prompt": torn.query, "step": 0, "tools_offered": True}, "times": 1, "reply": LOAD},
     ]
     skill = a_skill(tmp_path / "csv-report")
     with MockLLM({"rules": [*rules, *SCENARIO["rules"]]}) as mock:
         key = {"ANTHROPIC_API_KEY": "dummy-key-1234", "ANTHROPIC_BASE_URL": mock.url()}
         user = Person(home=tmp_path / "home", variables={"SKILLTRIAL_CLAUDE": str(claude), **key})
         user.home.mkdir()
-        done = user.run(*command(skill, tmp_path / "w"), "--json")
+        done = user.run(*command(skill, tmp_path / "w"), "--runs", "3", "--json")
     state = json.loads(done.stdout)
-    assert (done.returncode, state["step"], state["word"]) == (3, "stopped", None)
+    assert (done.returncode, state["step"], state["word"]) == (3, "stopped", None), done.stderr
     assert state["doing"].startswith("The rewriting model cannot be used")
-    assert state["candidates"][0]["validation"] == {"n_passed": 0, "n_decided": 4, "n_queries": 4}
+    own = state["candidates"][0]
+    assert own["validation"] == {"n_passed": 0, "n_decided": 4, "n_queries": 4}
+    runs = {each["id"]: (each["n_loaded"], each["n_not_loaded"]) for each in own["tallies"]}
+    unwanted = {each.id: (2, 0) for each in split if not each.should_trigger and each.part != "test"}
+    wanted = {each.id: (0, 2) for each in split if each.should_trigger and each.part != "test"}
+    assert runs == {**unwanted, **wanted, torn.id: (1, 2)}
+    assert own["spent"]["n_runs"] == 2 * 8 + 1 + 2 * 2
