@@ -13,7 +13,7 @@ from browsing import subject_of
 
 from skilltrial.errors import SpecError
 from skilltrial.records.trial import TrialKey
-from skilltrial.review import adjusting, numbers, trial_list
+from skilltrial.review import adjusting, exclusions, numbers, trial_list
 from skilltrial.review.benchmark import assertions, benchmark
 from skilltrial.review.downloads import report_file
 from skilltrial.review.subject import Query, Subject
@@ -80,6 +80,7 @@ def test_figures_stand_beside_those_without_trials_that_were_taken_out(
 
     for module in (adjusting, numbers):
         monkeypatch.setattr(module, "excluded_by_people", taken_out)
+    monkeypatch.setattr(exclusions, "excluded_trials", taken_out)
     both = answered(benchmark(subject_of(shown_workspace), Query({})))["both_ways"]
     rates = {row[0][0]: [row[1][0], row[2][0]] for row in both["table"]["rows"]}
     assert rates["pass rate, with_skill (treatment)"] == ["96 %", "100 %"]
