@@ -61,3 +61,39 @@ BETTER = [
     {"reply": said("TIE", 2, 2)},
 ]
 """A judge that prefers what begins with "It is 42", and neither where both or none do."""
+SKILL_QUOTE = {"source": "winner skill", "text": "Add the numbers with the script."}
+STEP_QUOTE = {"source": "loser transcript", "text": "I could not do it."}
+
+
+def claim(text: str, *quotes: dict[str, str]) -> dict[str, Any]:
+    """With the skill's quote, where none is given."""
+    return {"text": text, "quotes": list(quotes or (SKILL_QUOTE,))}
+
+
+def analysis(**changes: Any) -> dict[str, Any]:
+    """A reply in which each quote is where it is said to be."""
+    value = {
+        "winner_strengths": [claim("A script is named")],
+        "loser_weaknesses": [claim("It gave up", STEP_QUOTE)],
+        "winner_following": {"score": 9, "issues": [claim("It checked nothing")]},
+        "loser_following": {"score": None, "issues": []},
+        "suggestions": [
+            {
+                "priority": "low",
+                "category": "examples",
+                "suggestion": "Show a sum",
+                "expected_impact": "Hardly any",
+                "quotes": [SKILL_QUOTE],
+            },
+            {
+                "priority": "high",
+                "category": "instructions",
+                "suggestion": "Say to check",
+                "expected_impact": "Fewer slips",
+                "quotes": [SKILL_QUOTE],
+            },
+        ],
+        "winner_execution_pattern": claim("Loaded the skill -> answered"),
+        "loser_execution_pattern": claim("Gave up", STEP_QUOTE),
+    }
+    return {"calls": [{"tool": "final_result", "input": {**value, **changes}}]}

@@ -7,55 +7,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from comparison_words import BETTER, GOOD, POOR
+from comparison_bench import Bench
+from comparison_words import BETTER, GOOD, POOR, SKILL_QUOTE, analysis, claim
 
 from skilltrial.errors import SpecError
 from skilltrial.records.budget import Ceilings
 
 ONE = {"one": {"with_skill": [GOOD], "without_skill": [POOR]}}
-SKILL_QUOTE = {"source": "winner skill", "text": "Add the numbers with the script."}
-STEP_QUOTE = {"source": "loser transcript", "text": "I could not do it."}
-
-
-def claim(text: str, *quotes: dict[str, str]) -> dict[str, Any]:
-    """With the skill's quote, where none is given."""
-    return {"text": text, "quotes": list(quotes or (SKILL_QUOTE,))}
-
-
-def analysis(**changes: Any) -> dict[str, Any]:
-    """A reply in which each quote is where it is said to be."""
-    value = {
-        "winner_strengths": [claim("A script is named")],
-        "loser_weaknesses": [claim("It gave up", STEP_QUOTE)],
-        "winner_following": {"score": 9, "issues": [claim("It checked nothing")]},
-        "loser_following": {"score": None, "issues": []},
-        "suggestions": [
-            {
-                "priority": "low",
-                "category": "examples",
-                "suggestion": "Show a sum",
-                "expected_impact": "Hardly any",
-                "quotes": [SKILL_QUOTE],
-            },
-            {
-                "priority": "high",
-                "category": "instructions",
-                "suggestion": "Say to check",
-                "expected_impact": "Fewer slips",
-                "quotes": [SKILL_QUOTE],
-            },
-        ],
-        "winner_execution_pattern": claim("Loaded the skill -> answered"),
-        "loser_execution_pattern": claim("Gave up", STEP_QUOTE),
-    }
-    return {"calls": [{"tool": "final_result", "input": {**value, **changes}}]}
-
-
 AGAIN = {"prompt": "You were asked before, and made these claims"}
 
 
 @pytest.fixture
-def compared(bench: Any) -> Any:
+def compared(bench: Bench) -> Bench:
     """One comparison that treatment won; its skill is kept in the iteration."""
     bench.fill(ONE)
     folder = bench.folder / "iteration-1/skills/with_skill"
@@ -66,7 +29,7 @@ def compared(bench: Any) -> Any:
     return bench
 
 
-def test_the_file_has_the_seeds_shape(compared: Any) -> None:
+def test_the_file_has_the_seeds_shape(compared: Bench) -> None:
     """Every field of skill-creator's analysis.json with its type, and nothing beside but ours."""
     assert compared.analyse([{"reply": analysis()}]) == 0
     found, comparison = compared.read("analysis-1.json"), compared.read("comparison-1.json")
@@ -110,7 +73,7 @@ def test_the_file_has_the_seeds_shape(compared: Any) -> None:
     assert len(places) == 7
 
 
-def test_both_sides_are_read_open(compared: Any) -> None:
+def test_both_sides_are_read_open(compared: Bench) -> None:
     """Skills, the loading of skills, outputs and the comparison, under the names of winner and loser."""
     assert compared.analyse([{"reply": analysis()}]) == 0
     (body,) = compared.asked
@@ -125,7 +88,7 @@ def test_both_sides_are_read_open(compared: Any) -> None:
     assert "(this agent had no skill)" in body
 
 
-def test_a_quote_that_is_not_there_is_asked_for_once_more(compared: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_quote_that_is_not_there_is_asked_for_once_more(compared: Bench, capsys: pytest.CaptureFixture[str]) -> None:
     """The second answer's quote is there; words of another source do not count, nor a claim without a quote."""
     elsewhere = {"source": "loser skill", "text": SKILL_QUOTE["text"]}
     wrong = [claim("A script is named", elsewhere), {"text": "It is short", "quotes": []}]
@@ -160,7 +123,7 @@ def test_a_quote_that_is_not_there_is_asked_for_once_more(compared: Any, capsys:
     assert "nothing that you cannot quote" in compared.asked[1]
 
 
-def test_a_second_answer_that_fails_leaves_the_first(compared: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_second_answer_that_fails_leaves_the_first(compared: Bench, capsys: pytest.CaptureFixture[str]) -> None:
     """It was paid for; its quotes say that they were not found."""
     wrong = analysis(winner_strengths=[claim("x", {"source": "comparison", "text": "never said"})])
     broken = {"when": AGAIN, "reply": {"error": {"status": 400, "message": "too long"}}}
@@ -170,7 +133,7 @@ def test_a_second_answer_that_fails_leaves_the_first(compared: Any, capsys: pyte
     assert "+ with_skill: (quote not found) x" in words
 
 
-def test_what_is_analysed_is_not_asked_again(compared: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_analysed_is_not_asked_again(compared: Bench, capsys: pytest.CaptureFixture[str]) -> None:
     """Until the skill as it was, the comparison or the judge is another one."""
     rules = [{"reply": analysis()}]
     assert compared.analyse(rules) == 0
@@ -184,20 +147,20 @@ def test_what_is_analysed_is_not_asked_again(compared: Any, capsys: pytest.Captu
         assert not (compared.comparisons / "analysis-1.json").exists(), "it was of the comparison before"
 
 
-def test_who_compared_is_asked_where_nobody_is_named(compared: Any) -> None:
+def test_who_compared_is_asked_where_nobody_is_named(compared: Bench) -> None:
     """The plan has no judge."""
     assert compared.analyse([{"reply": analysis()}], judge=None) == 0
     assert compared.read("analysis-1.json")["skilltrial"]["judge"] == "openai:m"
 
 
-def test_a_judge_that_fails_leaves_no_file(compared: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_judge_that_fails_leaves_no_file(compared: Bench, capsys: pytest.CaptureFixture[str]) -> None:
     """Exit code 3; the comparison is named."""
     assert compared.analyse([{"reply": {"error": {"status": 400, "message": "too long"}}}]) == 3
     assert "too long" in _told_last(capsys)["failed"]["comparison-1"]
     assert not (compared.comparisons / "analysis-1.json").exists()
 
 
-def test_a_ceiling_and_a_dry_run(compared: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_ceiling_and_a_dry_run(compared: Bench, capsys: pytest.CaptureFixture[str]) -> None:
     """No token is left: exit code 4. A dry run says what would be asked."""
     assert compared.analyse([{"reply": analysis()}], ceilings=Ceilings(max_tokens=0)) == 4
     assert compared.analyse([{"reply": analysis()}], dry_run=True) == 0
@@ -206,7 +169,7 @@ def test_a_ceiling_and_a_dry_run(compared: Any, capsys: pytest.CaptureFixture[st
     assert not list(compared.comparisons.glob("analysis-*"))
 
 
-def test_what_cannot_be_analysed(bench: Any, tmp_path: Path) -> None:
+def test_what_cannot_be_analysed(bench: Bench, tmp_path: Path) -> None:
     """Nothing compared, no winner, no such number."""
     bench.fill(ONE)
     with pytest.raises(SpecError, match="nothing is compared"):
@@ -224,7 +187,7 @@ def test_what_cannot_be_analysed(bench: Any, tmp_path: Path) -> None:
         bench.analyse([{"reply": analysis()}])
 
 
-def test_what_a_person_sees(compared: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_a_person_sees(compared: Bench, capsys: pytest.CaptureFixture[str]) -> None:
     """What to change first, what matters most on top; hostile words spelled out; at most 80 columns but for the path."""
     evil = analysis(winner_strengths=[claim("\x1b[31mred\u202e")])
     capsys.readouterr()

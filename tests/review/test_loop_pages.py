@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 from browsing import page_at, served, subject_of
+from comparison_bench import Bench
+from comparison_words import BETTER, GOOD, POOR, analysis
 from loop_files import HOSTILE, lay_comparisons, loop_file, put
 from playwright.sync_api import Browser, Page, expect
 
@@ -132,6 +134,24 @@ def test_comparisons_page(browser: Browser, shown_workspace: Path) -> None:
         assert page.locator("main img").count() == 0
         page.get_by_role("link", name="with_skill, run 1").first.click()
         expect(page).to_have_url(link + "#/case?case=csv-header&arm=with_skill&repeat=1")
+
+
+def test_comparisons_of_the_command(browser: Browser, tmp_path: Path) -> None:
+    """What `compare` and `analyse` write is what the page reads: winners, rubric, quotes, and the arms once asked for."""
+    bench = Bench(tmp_path / "w")
+    bench.fill({"one": {"with_skill": [GOOD], "without_skill": [POOR]}})
+    bench.made(BETTER, analysis())
+    with served(subject_of(bench.folder)) as link, page_at(browser, link) as page:
+        page.get_by_role("link", name="Comparisons").click()
+        expect(page.get_by_text("comparison-1", exact=True)).to_be_visible()
+        assert page.get_by_text("with_skill").count() == 0
+        assert page.get_by_text("summary.json").count() == 0
+        page.get_by_role("button", name="Show which arm is which").click()
+        expect(page.get_by_role("row", name="with_skill without_skill 100 % needs two cases")).to_be_visible()
+        page.get_by_text("comparison-1", exact=True).click()
+        expect(page.get_by_role("row", name="correctness")).to_contain_text("5")
+        expect(page.get_by_text("✓ found there by code").first).to_be_visible()
+        expect(page.get_by_text("Say to check")).to_be_visible()
 
 
 def test_triggers_page(browser: Browser, shown_workspace: Path) -> None:
