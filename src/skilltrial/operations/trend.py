@@ -85,7 +85,8 @@ def _point(store: Store, number: int, row: IterationRow | None, before: Iteratio
         try:
             row = iteration_row(summarise(store, number))
         except SkilltrialError as error:
-            return TrendPoint(iteration=number, error=str(error))
+            # Within the workspace, so that no long path takes the room of the reason.
+            return TrendPoint(iteration=number, error=str(error).replace(f"{store.path('')}/", ""))
     if before is None:
         return TrendPoint(iteration=number, row=row)
     changed, unknown = compare(before, row)
