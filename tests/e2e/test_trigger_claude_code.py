@@ -291,15 +291,13 @@ def test_time_that_ran_out_is_no_result(tmp_path: Path, claude: Path) -> None:
         {"when": {"tools_offered": False}, "reply": {"text": "Title"}},
         _rule("summarise", 0, _call("$run", command="ls")),
         _rule("summarise", 1, {"fault": "hang"}),
-        {"reply": {"text": "Hi."}},
     ]
     with MockLLM({"rules": rules}) as mock:
-        code, out, _ = _one(tmp_path, claude, BOTH, mock.url(), "--timeout", "8", "--no-canaries", "--json")
-    wanted, unwanted = json.loads(out)["arms"][0]["queries"]
+        code, out, _ = _one(tmp_path, claude, BOTH[:1], mock.url(), "--timeout", "10", "--no-canaries", "--json")
+    (wanted,) = json.loads(out)["arms"][0]["queries"]
     assert (wanted["n_loaded"], wanted["n_not_loaded"], wanted["errors"]) == (0, 0, {"timeout": 1})
     assert (wanted["passes"], wanted["rate"]["estimate"]) == (None, None)
-    assert (unwanted["n_not_loaded"], unwanted["passes"]) == (1, True)
-    assert code == 3, "half of the runs have no result"
+    assert code == 3, "more than a fifth of the runs has no result"
 
 
 def test_a_listing_that_is_cut_is_said(tmp_path: Path, claude: Path) -> None:
