@@ -143,11 +143,26 @@ def test_an_assertion_of_the_matrix_is_marked_in_its_case(browser: Browser, show
         expect(marked).to_contain_text(text)
 
 
+def test_a_file_takes_the_place_of_its_lines_before_it_is_seen(browser: Browser, shown_workspace: Path) -> None:
+    """Nothing moves when one comes to it: two lines far below are about as high as two lines."""
+    small = {"viewport": {"width": 1400, "height": 200}}
+    where = "#/case?case=csv-header"
+    with served(subject_of(shown_workspace)) as link, page_at(browser, f"{link}{where}", **small) as page:
+        text = page.get_by_role("region", name="Text of message.txt").last
+        text.wait_for(state="attached")
+        before = text.evaluate("element => element.offsetHeight")
+        text.scroll_into_view_if_needed()
+        expect(text).to_be_in_viewport()
+        assert before <= 60
+        assert text.evaluate("element => element.offsetHeight") <= 100
+
+
 def test_hits_of_a_search_are_gone_through_by_keys(browser: Browser, shown_workspace: Path) -> None:
     """Within a transcript n and N, N also elsewhere on the page; n outside still leads to the next case."""
     with served(subject_of(shown_workspace)) as link, page_at(browser, f"{link}#/case?case=csv-header") as page:
         page.locator(".side").first.wait_for()
         page.keyboard.press("t")
+        expect(page.locator(".timeline-tools")).to_have_count(2)
         tools = page.locator(".timeline-tools").last
         tools.get_by_label("Search").fill("e")
         tools.get_by_label("Search").press("Enter")

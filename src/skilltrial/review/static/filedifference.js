@@ -32,10 +32,12 @@ async function loadDifferences(state) {
     const { entries, n_more: nMore } = await ask("difference", pairQuery(state), { signal: state.context.signal });
     const order = (entry) => DIFFERENCE_ORDER.indexOf(entry.change);
     const sorted = [...entries].sort((one, other) => order(one) - order(other));
+    // The patch says again what the files say.
+    const first = sorted.find(({ path, change }) => path !== "../diff.patch" && change !== "same") ?? sorted[0];
     drawList(state, sorted, nMore);
     if (sorted.length === 0) fill(state.place, h("p", { class: "muted" }, "Neither trial left a file."));
     else if (sorted[0].change === "same") fill(state.place, h("p", { class: "muted" }, "Both trials left the same files, byte for byte."));
-    else await showDifference(state, sorted[0]);
+    else await showDifference(state, first);
   } catch (error) {
     if (error.name !== "AbortError") fill(state.place, refusal(error));
   }

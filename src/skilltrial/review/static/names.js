@@ -1,4 +1,4 @@
-// Names that others gave: of files, folders, cases.
+// Names that others gave, of files, folders, cases, and sentences with them.
 
 // All that acts and is not seen, but for the joiners that letters and pictures need, and halves of characters.
 const UNSEEN = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;

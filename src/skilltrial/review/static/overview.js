@@ -6,6 +6,7 @@ import { fill, h, s } from "./dom.js";
 import { generalFeedback } from "./feedback.js";
 import { count, dollars, percent, points, seconds } from "./figures.js";
 import { link } from "./links.js";
+import { visibleName } from "./names.js";
 
 const SEVERITY_WORDS = {
   invalid: ["✗ Invalid", "bad", "The comparison answers no question about the skill."],
@@ -53,7 +54,7 @@ function drawOverview({ top, left, right }, found) {
     top,
     h("h1", {}, "Overview"),
     progressPart(found),
-    found.notices.map((notice) => h("p", { class: "notice hostile" }, notice)),
+    found.notices.map((notice) => h("p", { class: "notice" }, visibleName(notice))),
     figures ? sentencePart(figures) : h("p", {}, "Nothing is counted yet."),
     remarks && h("p", { class: "notice next" }, h("strong", {}, "What to do next: "), remarks.next),
   );
@@ -234,5 +235,5 @@ function lostPart({ excluded }, iteration) {
 }
 
 function notesPart({ notes }) {
-  return notes.length > 0 && [h("h2", {}, "Notes"), h("ul", {}, notes.map((note) => h("li", { class: "hostile" }, note)))];
+  return notes.length > 0 && [h("h2", {}, "Notes"), h("ul", {}, notes.map((note) => h("li", {}, visibleName(note))))];
 }

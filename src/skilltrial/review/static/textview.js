@@ -7,6 +7,8 @@ import { markIn } from "./marking.js";
 import { keyOf } from "./rawfile.js";
 
 const BLOCK_LINES = 200;
+/** The height of a line, as contents.css has it: what is not in view takes the place that it will need. */
+const LINE_REM = 0.8125 * 1.5;
 const MARK_PIECES = 24;
 
 /** A file's text: {element, text(), find(quote)}; `first` is the answer to `file`. */
@@ -39,6 +41,7 @@ function addPiece(state, piece) {
       state.lines += 1;
       block.append(h("span", { class: "line", "data-n": state.lines }, line || "\n"));
     }
+    block.style.containIntrinsicBlockSize = `auto ${block.childElementCount * LINE_REM}rem`;
     state.box.append(block);
   }
   if (isCut && lines.length) state.openLine = state.box.lastElementChild.lastElementChild;

@@ -96,8 +96,8 @@ class Timeline {
 
   totals({ totals, n }) {
     const facts = [
-      `${count(n)} events`,
-      `${count(totals.calls)} tool calls`,
+      `${count(n)} ${n === 1 ? "event" : "events"}`,
+      `${count(totals.calls)} ${totals.calls === 1 ? "tool call" : "tool calls"}`,
       totals.errors > 0 && h("span", { class: "bad" }, `${count(totals.errors)} failed`),
       totals.sub_agents > 0 && `${count(totals.sub_agents)} ${totals.sub_agents === 1 ? "sub-agent" : "sub-agents"}`,
       totals.duration_s !== null && seconds(totals.duration_s),
