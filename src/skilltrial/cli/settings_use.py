@@ -18,16 +18,19 @@ class _Judging(TypedDict):
     judge_settings: Path | None
 
 
-class _Asked(_Judging):
+class _Agents(TypedDict):
     runs: int
     harness: str | None
     model: str | None
     settings: Path | None
-    named_arms: Mapping[str, ArmSettings]
-    arms_file: Path | None
     concurrency: int
     timeout_s: float
     seed: int
+
+
+class _Asked(_Judging, _Agents):
+    named_arms: Mapping[str, ArmSettings]
+    arms_file: Path | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,20 +66,22 @@ class Used:
         }
 
     @property
-    def asked(self) -> _Asked:
-        """What a `RunRequest` says of all that settings may say."""
+    def agents(self) -> _Agents:
+        """What it says of agents and their trials."""
         return {
-            **self.judging,
             "runs": self.runs,
             "harness": self.harness,
             "model": self.model,
             "settings": self.file if self.names_agent else None,
-            "named_arms": self.arms,
-            "arms_file": self.file,
             "concurrency": self.concurrency,
             "timeout_s": self.timeout,
             "seed": self.seed,
         }
+
+    @property
+    def asked(self) -> _Asked:
+        """What a `RunRequest` says of all that settings may say."""
+        return {**self.judging, **self.agents, "named_arms": self.arms, "arms_file": self.file}
 
 
 def use_settings(skill: Path, config: Path | None, *, asked: Mapping[str, Any], arms: bool) -> Used:

@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from skilltrial.cli import run_options as option
 from skilltrial.cli.run import first_of, iteration_of, several, split
 
+if TYPE_CHECKING:
+    from skilltrial.request import RunRequest
+
 _Queries = Annotated[
     Path | None,
     typer.Option(
         help="The trigger set. Default: evals/triggers.json of the skill, else the prompts of its eval file.",
+        show_default=False,
+    ),
+]
+_Draft = Annotated[
+    str | None,
+    typer.Option(
+        help="Run nothing; let this model draft evals/triggers.json: openai:NAME, anthropic:NAME, NAME with --base-url.",
         show_default=False,
     ),
 ]
@@ -26,21 +38,26 @@ _Siblings = Annotated[
     typer.Option(help="A folder of skills that lie beside it: which of them is taken?", show_default=False),
 ]
 _Canaries = Annotated[
-    bool,
-    typer.Option("--canaries/--no-canaries", help="Two queries of ours that show whether anything is measured."),
+    bool, typer.Option("--canaries/--no-canaries", help="Two queries of ours that show whether anything is measured.")
 ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Manner:
+    """How the trials are started and told."""
+
+    threshold: float
+    dry_run: bool
+    as_json: bool
+    ask_above_usd: float
+    yes: bool
+    notice: str
 
 
 def trigger(  # noqa: PLR0917 - options of a command line
     skill: option.SkillFolder,
     queries: _Queries = None,
-    draft: Annotated[
-        str | None,
-        typer.Option(
-            help="Run nothing; let this model draft evals/triggers.json: openai:NAME, anthropic:NAME, NAME with --base-url.",
-            show_default=False,
-        ),
-    ] = None,
+    draft: _Draft = None,
     runs: option.Runs = None,
     threshold: _Threshold = 0.5,
     with_siblings: _Siblings = None,
@@ -78,7 +95,6 @@ def trigger(  # noqa: PLR0917 - options of a command line
 
         raise typer.Exit(draft_and_print(skill, model=draft, base_url=base_url, as_json=json_))
     from skilltrial.cli.settings_use import use_settings  # noqa: PLC0415 - only when it runs
-    from skilltrial.cli.trigger_page import trigger_and_print  # noqa: PLC0415
     from skilltrial.operations.triggering import trigger_request  # noqa: PLC0415
     from skilltrial.request import Ceilings, RunRequest  # noqa: PLC0415
 
@@ -88,53 +104,57 @@ def trigger(  # noqa: PLR0917 - options of a command line
     request = RunRequest(
         skill=skill,
         env=dict(os.environ),
-        runs=used.runs,
-        harness=used.harness,
-        model=used.model,
         base_url=base_url,
         harness_args=tuple(harness_arg or ()),
-        settings=used.file if used.names_agent else None,
         sandbox=sandbox,
         network=network,
         beside=tuple(beside or ()),
         only=() if only is None else split(only, "--only"),
         workspace=workspace,
         iteration=iteration_of(iteration),
-        concurrency=used.concurrency,
-        timeout_s=used.timeout,
-        seed=used.seed,
         ceilings=Ceilings(max_cost_usd=max_cost, max_tokens=max_tokens, max_trials=max_trials),
+        **used.agents,
     )
     request = trigger_request(request, queries, siblings=with_siblings, canaries=canaries)
+    manner = _Manner(
+        threshold=threshold, dry_run=dry_run, as_json=json_, ask_above_usd=ask_above, yes=yes, notice=used.line
+    )
+    raise typer.Exit(_start(request, agents, manner))
+
+
+def _start(request: RunRequest, agents: tuple[Sequence[str], Sequence[str]], manner: _Manner) -> int:
+    """One run, or one for each combination where the person gave several harnesses or models."""
     if max(map(len, agents)) > 1:
-        from skilltrial.operations.matrix import cells_of  # noqa: PLC0415 - only when it is asked for
+        return _start_matrix(request, agents, manner)
+    from skilltrial.cli.trigger_page import trigger_and_print  # noqa: PLC0415 - only when it runs
 
-        cells = cells_of(request, *agents)
-        if dry_run:
-            from skilltrial.cli.dry_run import dry_run_cells_and_print  # noqa: PLC0415
+    return trigger_and_print(
+        request,
+        threshold=manner.threshold,
+        as_json=manner.as_json,
+        dry=manner.dry_run,
+        ask_above_usd=manner.ask_above_usd,
+        yes=manner.yes,
+        notice=manner.notice,
+    )
 
-            raise typer.Exit(dry_run_cells_and_print(cells, as_json=json_))
-        from skilltrial.cli.trigger_matrix import run_trigger_matrix_and_print  # noqa: PLC0415
 
-        raise typer.Exit(
-            run_trigger_matrix_and_print(
-                cells,
-                request,
-                threshold=threshold,
-                as_json=json_,
-                ask_above_usd=ask_above,
-                yes=yes,
-                notice=used.line,
-            )
-        )
-    raise typer.Exit(
-        trigger_and_print(
-            request,
-            threshold=threshold,
-            as_json=json_,
-            dry=dry_run,
-            ask_above_usd=ask_above,
-            yes=yes,
-            notice=used.line,
-        )
+def _start_matrix(request: RunRequest, agents: tuple[Sequence[str], Sequence[str]], manner: _Manner) -> int:
+    from skilltrial.operations.matrix import cells_of  # noqa: PLC0415 - only when it is asked for
+
+    cells = cells_of(request, *agents)
+    if manner.dry_run:
+        from skilltrial.cli.dry_run import dry_run_cells_and_print  # noqa: PLC0415
+
+        return dry_run_cells_and_print(cells, as_json=manner.as_json)
+    from skilltrial.cli.trigger_matrix import run_trigger_matrix_and_print  # noqa: PLC0415
+
+    return run_trigger_matrix_and_print(
+        cells,
+        request,
+        threshold=manner.threshold,
+        as_json=manner.as_json,
+        ask_above_usd=manner.ask_above_usd,
+        yes=manner.yes,
+        notice=manner.notice,
     )
