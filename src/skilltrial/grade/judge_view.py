@@ -115,7 +115,7 @@ def step_passages(events: Sequence[SeenEvent], clean: Callable[[str], str]) -> l
         for number in numbers:
             if room <= 0:
                 return
-            line = f"[{number + 1}] {clean(condensed(_step(events[number]), EVENT_CHARS))}"
+            line = f"[{number + 1}] {clean(condensed(step_line(events[number]), EVENT_CHARS))}"
             room -= len(line)
             yield Passage(f"step {number + 1}", line)
 
@@ -132,7 +132,8 @@ def _said(material: Material) -> list[str]:
     return [each.prompt for each in conversation.rounds[1:]] if conversation else []
 
 
-def _step(event: SeenEvent) -> str:
+def step_line(event: SeenEvent) -> str:
+    """What happened, in a line."""
     match event:
         case AssistantMessage():
             return f"says: {event.text}"

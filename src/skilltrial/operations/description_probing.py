@@ -60,7 +60,7 @@ class TrialProber:
         ids = state.part("train") | state.part("validation")
         if candidate.number == 0:
             ids |= {CALLED, IDLE}
-        left = _left(self.request.ceilings, state.spent, candidate.spent)
+        left = left_to(self.request.ceilings, state.spent, candidate.spent)
         if isinstance(left, str):
             return Probed(tallies=(), spent=candidate.spent, stopped=left)
         request = self._request(ids, left)
@@ -82,7 +82,7 @@ class TrialProber:
 
     async def test_runs(self, state: Optimisation, best: Candidate, incumbent: Candidate) -> tuple[Probed, Probed]:
         """Both in one plan, interleaved; where they are one, once."""
-        left = _left(self.request.ceilings, state.spent, state.test_spent)
+        left = left_to(self.request.ceilings, state.spent, state.test_spent)
         if isinstance(left, str):
             stopped = Probed(tallies=(), spent=state.test_spent, stopped=left)
             return stopped, stopped
@@ -130,8 +130,8 @@ class TrialProber:
         done = read_trials(trials.store, trials.plan, trials.iteration)
         return Probed(
             tallies=_tallies(trials, done, arm),
-            spent=_spent(done, free=trials.foresight.forecast.free),
-            stopped=_why(stop, self.request.ceilings) if stop else "",
+            spent=spent_by(done, free=trials.foresight.forecast.free),
+            stopped=why_stopped(stop, self.request.ceilings) if stop else "",
             notices=trials.plan.notices,
         )
 
@@ -213,14 +213,15 @@ def _tallies(trials: Trials, done: Sequence[Trial], arm: str) -> tuple[QueryTall
     )
 
 
-def _spent(done: Sequence[Trial], *, free: bool) -> Spent:
+def spent_by(done: Sequence[Trial], *, free: bool) -> Spent:
+    """What these trials took, with all their attempts."""
     tries = [attempt for trial in done for attempt in trial.attempts]
     cost = _held([each.spent_usd(free=free) for each in tries])
     tokens = _held([each.spent_tokens for each in tries])
     return Spent(n_runs=len(done), cost_usd=cost, tokens=None if tokens is None else round(tokens))
 
 
-def _why(stop: Stop, ceilings: Ceilings) -> str:
+def why_stopped(stop: Stop, ceilings: Ceilings) -> str:
     """The ceiling of the whole search, not what was left of it."""
     if stop.ceiling is None:
         return stop.message
@@ -236,7 +237,7 @@ def _held(amounts: Sequence[float | None]) -> float | None:
     return sum(told) + (len(amounts) - len(told)) * max(told, default=0.0)
 
 
-def _left(ceilings: Ceilings, spent: Spent, own: Spent) -> Ceilings | str:
+def left_to(ceilings: Ceilings, spent: Spent, own: Spent) -> Ceilings | str:
     """What the other plans of the search leave to one that took `own` before; a sentence where that is nothing."""
     update: dict[str, float | int] = {}
     for name, option, whole, part in (

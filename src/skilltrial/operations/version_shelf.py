@@ -1,0 +1,155 @@
+"""The versions of a skill in its workspace: folders, patches, and back to the skill."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from skilltrial.errors import SpecError
+from skilltrial.improve.patch import changed_paths, patch_of
+from skilltrial.improve.proposal import proposal_fault, version_files
+from skilltrial.operations.proposing import ProposedVersion
+from skilltrial.ports import Store
+from skilltrial.records import layout
+from skilltrial.records.improvement import Improvement, Version
+from skilltrial.records.skill import Skill
+from skilltrial.spec.skill import SKILL_FILE, load_skill
+from skilltrial.spec.validate import validate
+from skilltrial.spec.whole_file import write_whole
+
+_SUMMARY_CHARS = 300
+_MAX_FINDINGS = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VersionShelf:
+    """Satisfies `Shelf`: `versions/v1/<folder of the skill>` and `versions/v1.patch` in the workspace."""
+
+    store: Store
+    folder_name: str
+    """The skill's own: agents may tell skills by it."""
+
+    def folder(self, name: str) -> Path:
+        """Where a version is, or will be."""
+        return self.store.path(f"{layout.VERSIONS}/{name}/{self.folder_name}")
+
+    def patch(self, name: str) -> Path:
+        """Against the version that the improvement began with."""
+        return self.store.path(f"{layout.VERSIONS}/{name}.patch")
+
+    def files(self, name: str) -> Mapping[str, bytes]:
+        """All files of a version, by path."""
+        return files_of(load_skill(self.folder(name)))
+
+    def keep(self, name: str, skill: Skill) -> None:
+        """A copy of a skill as it is. Raises `SpecError` where another one is kept under this name."""
+        self._publish(name, files_of(skill), executable=[each.path for each in skill.files if each.executable])
+
+    def put(self, state: Improvement, proposed: ProposedVersion, *, round_: int) -> Version | str:
+        """Write it as the next version; why it is none, where it is none. Putting the same again is the same."""
+        parent = state.version(state.incumbent)
+        source = load_skill(self.folder(parent.name))
+        before = files_of(source)
+        written = [(each.path, each.content) for each in proposed.files]
+        if fault := proposal_fault(written, proposed.deleted, before):
+            return fault
+        after = version_files(written, proposed.deleted, before)
+        executable = [each.path for each in source.files if each.executable and each.path in after]
+        with tempfile.TemporaryDirectory(prefix="skilltrial-") as scratch:
+            place = Path(scratch, self.folder_name)
+            _write(place, after, executable)
+            if fault := _lint_fault(place, self.folder(parent.name), source):
+                return fault
+            fingerprint = load_skill(place).fingerprint
+        if same := next((each.name for each in state.versions if each.fingerprint == fingerprint), None):
+            return f"this is {same} again."
+        name = f"v{next_number(self.store, state)}"
+        self._publish(name, after, executable=executable)
+        first = self.files(state.versions[0].name)
+        self.store.write(f"{layout.VERSIONS}/{name}.patch", patch_of(first, after).encode("utf-8"))
+        return Version(
+            name=name,
+            parent=parent.name,
+            origin="model",
+            round=round_,
+            summary=" ".join(proposed.summary.split())[:_SUMMARY_CHARS],
+            fingerprint=fingerprint,
+            changed=changed_paths(before, after),
+        )
+
+    def _publish(self, name: str, files: Mapping[str, bytes], *, executable: Sequence[str]) -> None:
+        """In its place in one step. What a killed command left there is of nobody, and is replaced."""
+        target = self.store.path(f"{layout.VERSIONS}/{name}")
+        if target.exists():
+            shutil.rmtree(target)
+        staged = self.store.stage()
+        _write(staged / self.folder_name, files, executable)
+        self.store.publish(staged, f"{layout.VERSIONS}/{name}")
+
+
+def next_number(store: Store, state: Improvement | None) -> int:
+    """One more than any version that a record knows; a folder alone is what a killed command left."""
+    from skilltrial.operations.history_keeping import known_versions  # noqa: PLC0415 - it reads versions too
+
+    names = [*known_versions(store), *(each.name for each in (state.versions if state else ()))]
+    numbers = [int(name[1:]) for name in names if name[:1] == "v" and name[1:].isascii() and name[1:].isdigit()]
+    return max(numbers, default=-1) + 1
+
+
+def files_of(skill: Skill) -> dict[str, bytes]:
+    """What agents get of a skill, by path."""
+    return {each.path: Path(skill.folder, each.path).read_bytes() for each in skill.files}
+
+
+def apply_files(skill: Skill, before: Mapping[str, bytes], after: Mapping[str, bytes]) -> tuple[str, ...]:
+    """Write into the skill's folder what differs between two versions; the paths.
+
+    Files that nobody changed since are written over; a file that somebody did change is left alone, and so is all else
+    then. Raises `SpecError` for it, naming it.
+    """
+    now, changed = files_of(skill), changed_paths(before, after)
+    clashes = [path for path in changed if now.get(path) not in (before.get(path), after.get(path))]
+    if clashes:
+        raise SpecError(
+            f"{', '.join(clashes)} changed since the version was made.",
+            where=skill.folder,
+            hint="Nothing was written. Apply the patch by hand (`git apply -3`), or improve the skill as it is now.",
+        )
+    for path in changed:
+        target, data = Path(skill.folder, path), after.get(path)
+        if data is None:
+            target.unlink(missing_ok=True)
+            continue
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if target.is_symlink():
+            raise SpecError("this is a link, and is not written through.", where=str(target))
+        write_whole(target, data)
+    return changed
+
+
+def _write(folder: Path, files: Mapping[str, bytes], executable: Sequence[str]) -> None:
+    for path, data in files.items():
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(data)
+        if path in executable:
+            target.chmod(target.stat().st_mode | 0o111)
+
+
+def _lint_fault(place: Path, parent: Path, source: Skill) -> str:
+    """Errors that the parent has not; where the skill is called otherwise, that."""
+    had = {(each.code, each.message) for each in validate(parent).problems}
+    found = validate(place)
+    errors = [each for each in found.problems if each.severity == "error" and (each.code, each.message) not in had]
+    if errors:
+        lines = (
+            f"{SKILL_FILE if each.file.endswith(SKILL_FILE) else ''} {each.message} {each.hint}".strip()
+            for each in errors
+        )
+        return " ".join(list(lines)[:_MAX_FINDINGS])
+    if found.skill is None or found.skill.name != source.name:
+        return f"the skill is called {source.name!r}, and has to keep that name."
+    return ""

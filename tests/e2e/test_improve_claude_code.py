@@ -1,0 +1,180 @@
+"""`skilltrial improve` with the real Claude Code, and a scripted model for agent and proposer alike."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import Person, write_skill
+
+from skilltrial.testing.mock_llm import MockLLM
+
+pytestmark = pytest.mark.agent
+
+SKILL = """---
+name: csv-report
+description: Turns a CSV file into a short Markdown report.
+---
+# CSV report
+
+Count the rows. The header line is a row too: FAULTY-RULE.
+"""
+"""With a planted fault."""
+BETTER = SKILL.replace("The header line is a row too: FAULTY-RULE.", "The header line is no row: RIGHT-RULE.")
+LUCKY = SKILL.replace("FAULTY-RULE", "FAULTY-RULE, but LUCKY-RULE")
+LOAD: dict[str, Any] = {"calls": [{"tool": "$skill", "input": {"name": "csv-report"}}]}
+
+
+def _written(text: str, summary: str) -> dict[str, Any]:
+    files = [{"path": "SKILL.md", "content": text}]
+    answer = {"diagnosis": "", "summary": summary, "files": files, "deleted": []}
+    return {"calls": [{"tool": "final_result", "input": answer}]}
+
+
+SCENARIO: dict[str, Any] = {
+    "name": "improve",
+    "rules": [
+        {"name": "side request", "when": {"tools_offered": False}, "reply": {"text": "Title"}},
+        {"when": {"context": "You improve an Agent Skill"}, "times": 1, "reply": _written(SKILL, "nothing")},
+        {"when": {"context": "You improve an Agent Skill"}, "times": 1, "reply": _written(LUCKY, "lucky words")},
+        {"when": {"context": "You improve an Agent Skill"}, "reply": _written(BETTER, "the header is no row")},
+        {"when": {"prompt": "How many", "step": 0}, "reply": LOAD},
+        {"when": {"context": "RIGHT-RULE"}, "reply": {"text": "There are 3 rows: RIGHT."}},
+        {"name": "finish", "reply": {"text": "There are 4 rows: WRONG."}},
+    ],
+}  # fmt: skip
+CASES: list[dict[str, Any]] = [
+    {
+        "id": f"case-{n}",
+        "prompt": f"How many rows has table{n}.csv of order ZX{n}Q?",
+        "expected_output": f"Result TOKEN{n}E",
+        "assertions": [{"id": "right", "type": "answer_matches", "pattern": ": RIGHT", "text": f"right ASRT{n}N"}],
+    }
+    for n in range(8)
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Whole:
+    """An improvement that a ceiling stopped and that the same command then went on with, and what each left."""
+
+    skill: Path
+    workspace: Path
+    user: Person
+    stopped: subprocess.CompletedProcess[str]
+    done: subprocess.CompletedProcess[str]
+    told: list[dict[str, Any]]
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """`improve.json`."""
+        return json.loads((self.workspace / "improve/improvement-1/improve.json").read_text())
+
+    @property
+    def proposals(self) -> list[str]:
+        """Requests to the proposing model."""
+        texts = [json.dumps(call["body"]) for call in self.told]
+        return [text for text in texts if "You improve an Agent Skill" in text]
+
+
+def command(skill: Path, workspace: Path) -> list[str | Path]:
+    """What a person types."""
+    return [
+        "improve", skill, "--proposer", "anthropic:writer", "--harness", "claude-code", "--runs", "1", "--rounds", "1",
+        "--candidates", "2", "--workspace", workspace, "--concurrency", "4",
+    ]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory, claude: Path) -> Iterator[Whole]:
+    """Five trials, then the rest."""
+    root = tmp_path_factory.mktemp("improve")
+    skill = write_skill(root / "csv-report", CASES, text=SKILL)
+    (skill / "logo.bin").write_bytes(b"\xff\x00\x01")
+    with MockLLM(SCENARIO) as mock:
+        key = {"ANTHROPIC_API_KEY": "dummy-key-1234", "ANTHROPIC_BASE_URL": mock.url()}
+        user = Person(home=root / "home", variables={"SKILLTRIAL_CLAUDE": str(claude), **key})
+        user.home.mkdir()
+        arguments = command(skill, root / "w")
+        stopped = user.run(*arguments, "--max-trials", "5")
+        done = user.run(*arguments)
+        told = [call for call in mock.log.select() if call["method"] == "POST"]
+        yield Whole(skill=skill, workspace=root / "w", user=user, stopped=stopped, done=done, told=told)
+
+
+def test_the_better_version_is_accepted_on_the_hold_out_cases(whole: Whole) -> None:
+    """One lucky version that is no better is dropped on select; the right one wins 4 of 4."""
+    assert whole.done.returncode == 0, whole.done.stderr
+    head = " ".join(whole.done.stdout.split())
+    assert head.startswith("csv-report: v2 is better than v0: +100 points (+5 to +100) on 4 cases")
+    assert [(each["name"], each["result"]) for each in whole.state["versions"]] == [
+        ("v0", "baseline"), ("v1", "tie"), ("v2", "won"),
+    ]  # fmt: skip
+    paths = (str(whole.workspace), str(whole.skill))
+    assert max(len(row) for row in whole.done.stdout.splitlines() if not any(path in row for path in paths)) <= 80
+
+
+def test_a_ceiling_stops_it_and_nothing_is_paid_for_twice(whole: Whole) -> None:
+    """2 train trials, 3 × 2 on select, 2 × 4 on hold-out; three answers of the proposer, the first refused."""
+    assert whole.stopped.returncode == 4, whole.stopped.stderr
+    assert "--max-trials 5 is reached" in " ".join(whole.stopped.stdout.split())
+    records = list((whole.workspace / "improve/improvement-1/trials").rglob("run.json"))
+    assert len(records) == 2 + 6 + 8
+    assert [len(json.loads(path.read_text())["attempts"]) for path in records] == [1] * 16
+    assert len(whole.proposals) == 3
+    assert "nothing is different from the version" in whole.proposals[1]
+
+
+def test_the_proposer_is_told_of_train_alone(whole: Whole) -> None:
+    """Each request is searched for the words of each case: prompt, expected output, assertion, id."""
+    parts = {each["id"]: each["part"] for each in whole.state["cases"]}
+    assert sorted(parts.values()) == ["holdout"] * 4 + ["select"] * 2 + ["train"] * 2
+    for text in whole.proposals:
+        for n in range(8):
+            shown = {word in text for word in (f"ZX{n}Q", f"TOKEN{n}E", f"ASRT{n}N", f"case-{n}")}
+            assert shown == {parts[f"case-{n}"] == "train"}
+
+
+def test_history_is_in_skill_creators_shape(whole: Whole) -> None:
+    """And `skilltrial history` reads it."""
+    told = json.loads((whole.workspace / "history.json").read_text())
+    assert told["current_best"] == "v2"
+    keys = ("version", "parent", "expectation_pass_rate", "grading_result", "is_current_best")
+    assert [tuple(each[key] for key in keys) for each in told["iterations"]] == [
+        ("v0", None, 0.0, "baseline", False), ("v1", "v0", 0.0, "tie", False), ("v2", "v0", 1.0, "won", True),
+    ]  # fmt: skip
+    shown = whole.user.run("history", whole.workspace)
+    assert shown.returncode == 0, shown.stderr
+    assert "v2" in shown.stdout
+
+
+def test_a_finished_improvement_costs_nothing_more(whole: Whole) -> None:
+    """The same words again, without a trial."""
+    again = whole.user.run(*command(whole.skill, whole.workspace))
+    assert (again.returncode, again.stdout, again.stderr) == (0, whole.done.stdout, "")
+
+
+def test_the_patch_and_apply_say_the_same(whole: Whole, tmp_path: Path) -> None:
+    """`git apply` takes the patch; --apply writes the same, and refuses a file that was changed since."""
+    (tmp_path / "SKILL.md").write_text(SKILL)
+    subprocess.run(["git", "apply", str(whole.workspace / "versions/v2.patch")], cwd=tmp_path, check=True)
+    assert (tmp_path / "SKILL.md").read_text() == BETTER
+    assert (whole.workspace / "versions/v2/csv-report/logo.bin").read_bytes() == b"\xff\x00\x01"
+    file = whole.skill / "SKILL.md"
+    try:
+        file.write_text(SKILL + "More.\n")
+        apply = ["improve", whole.skill, "--workspace", whole.workspace, "--apply", "v2"]
+        refused = whole.user.run(*apply)
+        assert (refused.returncode, file.read_text()) == (2, SKILL + "More.\n")
+        assert "SKILL.md changed since the version was made" in " ".join(refused.stderr.split())
+        file.write_text(SKILL)
+        assert whole.user.run(*apply).returncode == 0
+        assert file.read_text() == BETTER
+        assert (whole.skill / "evals/evals.json").exists()
+    finally:
+        file.write_text(SKILL)  # for the other tests
