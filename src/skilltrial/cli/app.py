@@ -31,6 +31,7 @@ COMMANDS = {
     "gate": "gate",
     "trigger": "trigger",
     "optimise": "optimise",
+    "improve": "improve",
     "baseline": "baseline",
     "validate": "validate",
     "oracle": "oracle",
