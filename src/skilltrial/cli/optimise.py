@@ -3,54 +3,24 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
-from typing import Annotated
 
 import typer
 
+from skilltrial.cli import optimise_options as own
 from skilltrial.cli import run_options as option
 
 
 def optimise(  # noqa: PLR0917 - options of a command line
     skill: option.SkillFolder,
-    rewriter: Annotated[
-        str | None,
-        typer.Option(
-            help="The model that writes descriptions: openai:NAME, anthropic:NAME, claude-code[:MODEL], …",
-            metavar="NAME",
-            show_default=False,
-        ),
-    ] = None,
-    rewriter_url: Annotated[
-        str | None, typer.Option(help="Another endpoint for --rewriter NAME, OpenAI-compatible.", show_default=False)
-    ] = None,
-    queries: Annotated[
-        Path | None,
-        typer.Option(
-            help="The trigger set. Default: evals/triggers.json of the skill, else the prompts of its eval file.",
-            show_default=False,
-        ),
-    ] = None,
-    rounds: Annotated[int, typer.Option(min=1, help="New descriptions at the most.")] = 5,
-    patience: Annotated[int, typer.Option(min=1, help="Stop after so many that did no better on validation.")] = 2,
-    holdout: Annotated[
-        float, typer.Option(help="The share of queries for the test at the end. The rest is halved.")
-    ] = 0.4,
-    runs: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            help="Runs of each query on test; in the search at the most, fewer where they agree. Default: 3.",
-            show_default=False,
-        ),
-    ] = None,
-    threshold: Annotated[
-        float, typer.Option(min=0.0, max=1.0, help="A query passes where its rate is on the right side of this.")
-    ] = 0.5,
-    canaries: Annotated[  # noqa: FBT002 - typer's way
-        bool,
-        typer.Option("--canaries/--no-canaries", help="Stop where the skill is not loaded even if asked by its name."),
-    ] = True,
+    rewriter: own.Rewriter = None,
+    rewriter_url: own.RewriterUrl = None,
+    queries: own.Queries = None,
+    rounds: own.Rounds = 5,
+    patience: own.Patience = 2,
+    holdout: own.Holdout = 0.4,
+    runs: own.Runs = None,
+    threshold: own.Threshold = 0.5,
+    canaries: own.Canaries = True,  # noqa: FBT002 - typer's way
     harness: option.Harness = None,
     model: option.Model = None,
     base_url: option.BaseUrl = None,
@@ -69,9 +39,7 @@ def optimise(  # noqa: PLR0917 - options of a command line
     ask_above: option.AskAbove = 5.0,
     yes: option.Yes = False,  # noqa: FBT002 - typer's way
     dry_run: option.DryRun = False,  # noqa: FBT002 - typer's way
-    apply: Annotated[  # noqa: FBT002 - typer's way
-        bool, typer.Option("--apply", help="Write the description that was found into SKILL.md; nothing is run.")
-    ] = False,
+    apply: own.Apply = False,  # noqa: FBT002 - typer's way
     json_: option.AsJson = False,  # noqa: FBT002 - typer's way
 ) -> None:
     """Find a description that triggers better, and prove it.
@@ -82,14 +50,11 @@ def optimise(  # noqa: PLR0917 - options of a command line
     """
     from skilltrial.cli.optimise_page import apply_and_print, optimise_and_print  # noqa: PLC0415 - only when it runs
     from skilltrial.cli.settings_use import use_settings  # noqa: PLC0415
-    from skilltrial.errors import SpecError  # noqa: PLC0415
     from skilltrial.operations.optimising import OptimiseRequest  # noqa: PLC0415
     from skilltrial.request import Ceilings, RunRequest  # noqa: PLC0415
 
     if apply:
         raise typer.Exit(apply_and_print(skill, workspace, as_json=json_))
-    if rewriter is None:
-        raise SpecError("there is no model that writes descriptions.", hint="Add --rewriter NAME, as anthropic:NAME.")
     asked = {"runs": runs, "timeout": timeout, "concurrency": concurrency, "seed": seed, "harness": harness}
     asked |= {"model": model}
     used = use_settings(skill, config, asked=asked, arms=False)
@@ -113,7 +78,7 @@ def optimise(  # noqa: PLR0917 - options of a command line
     )
     request = OptimiseRequest(
         run=run,
-        rewriter=rewriter,
+        rewriter=rewriter or "",
         rewriter_url=rewriter_url,
         queries=queries,
         holdout=holdout,

@@ -17,6 +17,7 @@ from skilltrial.cli.progress import Progress
 from skilltrial.cli.screen import Screen
 from skilltrial.cli.standard_output import put
 from skilltrial.cli.trial_run import AT_A_CEILING, INCOMPLETE, heeding
+from skilltrial.errors import SpecError
 from skilltrial.operations.optimising import (
     Optimised,
     OptimiseRequest,
@@ -38,6 +39,8 @@ def optimise_and_print(
     """The whole of `skilltrial optimise` but for `--apply`; returns the exit code."""
     if dry:
         return _dry(request, as_json=as_json)
+    if not request.rewriter:
+        raise SpecError("there is no model that writes descriptions.", hint="Add --rewriter NAME, as anthropic:NAME.")
     with Progress(Screen(stderr=True)) as progress:
         consent = Consent(ask_above_usd=ask_above_usd, yes=yes, ceilings=request.run.ceilings, progress=progress)
         try:
@@ -87,7 +90,7 @@ def _dry(request: OptimiseRequest, *, as_json: bool) -> int:
         put(json.dumps({"parts": sizes, "most_runs": n_most, "notices": prepared.notices}, indent=2) + "\n")
         return 0
     rows = [
-        f"{prepared.skill.name}: at most {plural(n_most, 'run')} of an agent, and {2 * request.rounds} calls of {request.rewriter}."
+        f"{prepared.skill.name}: at most {plural(n_most, 'run')} of an agent, and {2 * request.rounds} calls of {request.rewriter or 'the rewriting model'}."
     ]
     rows += [
         f"  {part:<12}{wanted} that should load the skill, {not_} that should not"

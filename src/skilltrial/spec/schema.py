@@ -28,6 +28,7 @@ from skilltrial.records.files import (
 )
 from skilltrial.records.gate import Gate
 from skilltrial.records.json_value import Json
+from skilltrial.records.optimisation import Optimisation
 from skilltrial.records.oracle import Oracle
 from skilltrial.records.plan import Plan
 from skilltrial.records.portfolio import Portfolio
@@ -84,6 +85,7 @@ PUBLISHED: Mapping[str, Published] = {
     "portfolio": Published(Portfolio, "portfolio.json of a workspace: many skills, each on trial for itself"),
     "trigger_results": Published(TriggerResults, "triggers.json of trigger trials: how often the skill was loaded"),
     "trigger_matrix": Published(TriggerMatrix, "matrix.json of trigger trials: several agent programs and models"),
+    "optimisation": Published(Optimisation, "optimise.json of a search for a better description"),
     "history": Published(Trend, "what `skilltrial history --json` prints"),
     "oracle": Published(Oracle, "what `skilltrial oracle --json` prints"),
     "audit": Published(Audit, "what `skilltrial audit --json` prints"),
