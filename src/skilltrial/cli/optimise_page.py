@@ -13,6 +13,7 @@ import anyio
 from skilltrial.cli.consent import Consent
 from skilltrial.cli.failure import INTERRUPTED, say
 from skilltrial.cli.optimisation_text import optimisation_lines
+from skilltrial.cli.paragraph import paragraph
 from skilltrial.cli.progress import Progress
 from skilltrial.cli.screen import Screen
 from skilltrial.cli.standard_output import put
@@ -31,6 +32,7 @@ from skilltrial.report.plain_text import encodable, line
 from skilltrial.trigger.outcome import MOST_ERRORS
 
 _CANNOT_TELL = 4
+_WIDTH = 80
 
 
 def optimise_and_print(
@@ -58,7 +60,7 @@ def optimise_and_print(
         put(done.state.model_dump_json(indent=2) + "\n")
     else:
         console = Screen()
-        text = "".join(f"{row}\n" for row in optimisation_lines(done.state, min(console.width, 80)))
+        text = "".join(f"{row}\n" for row in optimisation_lines(done.state, min(console.width, _WIDTH)))
         put(encodable(text + _where(done, request), console.encoding))
     return _code(done.state)
 
@@ -89,14 +91,13 @@ def _dry(request: OptimiseRequest, *, as_json: bool) -> int:
     if as_json:
         put(json.dumps({"parts": sizes, "most_runs": n_most, "notices": prepared.notices}, indent=2) + "\n")
         return 0
-    rows = [
-        f"{prepared.skill.name}: at most {plural(n_most, 'run')} of an agent, and {2 * request.rounds} calls of {request.rewriter or 'the rewriting model'}."
-    ]
+    calls = f"{2 * request.rounds} calls of {request.rewriter or 'the rewriting model'}"
+    rows = [paragraph(f"{prepared.skill.name}: at most {plural(n_most, 'run')} of an agent, and {calls}.", _WIDTH)]
     rows += [
         f"  {part:<12}{wanted} that should load the skill, {not_} that should not"
         for part, (wanted, not_) in sizes.items()
     ]
-    rows += [f"! {text}" for text in prepared.notices]
+    rows += [paragraph(text, _WIDTH, indent="! ", further="  ") for text in prepared.notices]
     put("".join(f"{row}\n" for row in rows))
     return 0
 
