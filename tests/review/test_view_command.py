@@ -17,6 +17,7 @@ from typing import Any
 import httpx
 import pytest
 from browsing import page_at
+from PIL import Image
 from playwright.sync_api import Browser, expect
 
 from skilltrial.cli.app import make_app
@@ -175,6 +176,9 @@ def test_one_file(browser: Browser, shown_workspace: Path, tmp_path: Path) -> No
     for outputs in shown_workspace.glob("iteration-1/*/*/run-*/outputs"):
         if "eval-cache-lock" not in outputs.parts:
             shutil.rmtree(outputs)  # each file of a small workspace is rendered in a process of its own
+    outputs = shown_workspace / "iteration-1/eval-cache-lock/with_skill/run-1/outputs"
+    Image.new("RGB", (30, 20), (0, 90, 160)).save(outputs / "small.png")
+    (outputs / "large.png").write_bytes((outputs / "small.png").read_bytes() + bytes(50_000))
     file = tmp_path / "page.html"
     assert ran(tmp_path, shown_workspace, "--static", file).returncode == 0
     with page_at(browser, file.as_uri()) as page:
@@ -185,10 +189,16 @@ def test_one_file(browser: Browser, shown_workspace: Path, tmp_path: Path) -> No
         page.evaluate("location.hash = '#/case?case=cache-lock'")
         page.locator(".side .tree button.file").last.click()
         expect(page.locator(".side .file-place").last).not_to_be_empty()
+        page.locator(".side .tree button.file", has_text="small.png").click()
+        expect(page.get_by_text("30 × 20 pixels")).to_be_visible()
+        page.locator(".side .tree button.file", has_text="large.png").click()
+        expect(page.get_by_role("region", name="Picture")).to_have_count(0)
         page.get_by_label("Comment on this run").last.fill("kept in the browser")
         expect(page.get_by_text("Kept in this browser.")).to_be_visible()
         page.reload()
         expect(page.get_by_label("Comment on this run").last).to_have_value("kept in the browser")
+        page.evaluate("location.hash = '#/case?case=none'")
+        expect(page.get_by_text(f"Open the folder for the rest: skilltrial view {shown_workspace}")).to_be_visible()
         page.evaluate("location.hash = '#/overview'")
         with page.expect_download() as download:
             page.get_by_role("button", name="Download feedback.json").click()

@@ -10,8 +10,10 @@ import base64
 import gzip
 import hashlib
 import json
+import mimetypes
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
@@ -20,6 +22,7 @@ from typing import cast
 from skilltrial.errors import SkilltrialError, SpecError, StoreError
 from skilltrial.plan.iteration import iterations
 from skilltrial.records.trial import TrialKey
+from skilltrial.review.contents.place import Closed, place_of
 from skilltrial.review.one_script import page_script
 from skilltrial.review.plans import plan_of
 from skilltrial.review.reading import QUESTIONS
@@ -31,6 +34,9 @@ _CASE_ROOM = 400_000
 """Bytes of one case's files and transcripts, before they are packed."""
 _FILE_ROOM = 60_000
 """Bytes of one answer on a file or a transcript."""
+_PICTURE_ROOM = 40_000
+"""Bytes of a picture."""
+_PICTURES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 _FILES = 20
 """Files of one trial."""
 _RENDERED = 40
@@ -119,6 +125,7 @@ def _packed(subject: Subject, there: list[int], room: int) -> list[str]:
         _answer(whole, subject, name, {})
     for name in _OF_ITERATION:
         _answer(whole, subject, name, {"iteration": newest})
+    _answer(whole, subject, "comparisons", {"iteration": newest, "unblind": 1})
     for earlier in there[:-1]:
         _answer(whole, subject, "overview", {"iteration": earlier})
     _tell_static(whole, subject)
@@ -161,11 +168,25 @@ def _of_files(subject: Subject, iteration: int, keys: list[TrialKey], *, renditi
         for name, more in _questions_of_files(subject, iteration, key, renditions=renditions):
             found: Answers = {}
             _answer(found, subject, name, {**_named(iteration, key), **more})
+            if name == "file":
+                _add_pictures(found, subject, _named(iteration, key))
             size = len(json.dumps(found))
             if size <= min(_FILE_ROOM, left):
                 answers |= found
                 left -= size
     return answers
+
+
+def _add_pictures(found: Answers, subject: Subject, trial: Mapping[str, object]) -> None:
+    """Where there is no server, small pictures come with the answer on their file."""
+    for answer in found.values():
+        told = cast("dict[str, object]", answer)
+        kind = mimetypes.guess_type(str(told.get("path")))[0] or ""
+        if told.get("view") != "image" or cast("int", told["size"]) > _PICTURE_ROOM or kind not in _PICTURES:
+            continue
+        place = place_of(subject, Query({name: str(value) for name, value in trial.items()}))
+        with suppress(Closed), place.open(str(told["path"])) as stream:
+            told["picture"] = f"data:{kind};base64,{base64.b64encode(stream.read(_PICTURE_ROOM)).decode()}"
 
 
 def _questions_of_files(

@@ -27,7 +27,8 @@ export async function ask(name, parameters = {}, { signal } = {}) {
   if (!isOneFile()) return read(await reach(`api/${address(name, parameters)}`, { signal }));
   const answer = await embeddedAnswer(name, parameters);
   if (answer !== undefined) return answer;
-  throw new Refused("This page is one file and holds only a part. Open the folder for the rest: skilltrial view FOLDER.");
+  const { name: folder = "FOLDER" } = (await embeddedAnswer("workspace", {})) ?? {};
+  throw new Refused(`This page is one file and holds only a part. Open the folder for the rest: skilltrial view ${folder}`);
 }
 
 /** Do something; what it returned. Throws Refused: then it was not done. */

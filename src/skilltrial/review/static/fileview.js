@@ -51,7 +51,7 @@ function fileName(path) {
 }
 
 function waysOf(answer) {
-  const ways = (WAYS[answer.view] ?? ["Source"]).filter((way) => hasServer() || !NEEDS_SERVER.has(way));
+  const ways = (WAYS[answer.view] ?? ["Source"]).filter((way) => hasServer() || answer.picture || !NEEDS_SERVER.has(way));
   return ways.length ? ways : ["Bytes"];
 }
 
@@ -128,7 +128,7 @@ async function wayView(state, way) {
     state.source ??= textView(trial, answer, context, { colours });
     return state.source.element;
   }
-  if (way === "Picture") return imageView(trial, answer.path);
+  if (way === "Picture") return imageView(trial, answer.path, answer.picture);
   if (way === "Pages") return pdfView(trial, answer.path);
   if (way === "Page") return pageFrame(trial, answer.path);
   if (way === "Player") return playerView(trial, answer.path, answer.view);

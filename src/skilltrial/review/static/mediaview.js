@@ -5,9 +5,9 @@ import { frameAddress, rawAddress } from "./rawfile.js";
 
 const ZOOMS = [0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4, 6, 8, 12, 16];
 
-/** A picture that can be enlarged. */
-export function imageView(trial, path) {
-  const image = h("img", { src: rawAddress(trial, path), alt: `Picture ${path}`, class: "fit" });
+/** A picture that can be enlarged; `data` is it itself where a page in one file has it. */
+export function imageView(trial, path, data = undefined) {
+  const image = h("img", { src: data ?? rawAddress(trial, path), alt: `Picture ${path}`, class: "fit" });
   const size = h("span", { class: "muted small" });
   let zoom = null;
   const set = (value) => {
