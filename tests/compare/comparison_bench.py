@@ -37,6 +37,8 @@ class Bench:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.asked: list[str] = []
+        self.picture = b""
+        """Left by each trial as chart.png, where there is one."""
         self.comparisons = folder / "iteration-1/comparisons"
 
     def fill(
@@ -69,9 +71,14 @@ class Bench:
         ]
         lines = "".join(json.dumps({"ordinal": n, **event}) + "\n" for n, event in enumerate(events))
         store.write(f"{folder}/{layout.TRANSCRIPT}", lines.encode())
-        store.write(f"{folder}/outputs/answer.txt", data)
-        digest = hashlib.sha256(data).hexdigest()
-        trial = _trial(key, message, OutputFile(path="answer.txt", change="created", size=len(data), sha256=digest))
+        files = {"answer.txt": data, **({"chart.png": self.picture} if self.picture else {})}
+        made = [
+            OutputFile(path=path, change="created", size=len(each), sha256=hashlib.sha256(each).hexdigest())
+            for path, each in files.items()
+        ]
+        trial = _trial(key, message, *made)
+        for path, each in files.items():
+            store.write(f"{folder}/outputs/{path}", each)
         store.write(f"{folder}/{layout.TRIAL}", trial.model_dump_json().encode())
 
     def grade(self, verdicts: Mapping[tuple[str, str, int], Mapping[str, str]]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 from comparison_bench import Bench
 from comparison_words import BETTER, CONTENT, FIRST, GOOD, GOOD_FIRST, POOR, RUBRIC, STRUCTURE, said
+from PIL import Image
 
 from skilltrial.adapters.store.folder import FolderStore
 from skilltrial.errors import AuthFailed, SpecError
@@ -367,3 +369,22 @@ def test_the_better_ones_first_order_reads_as_labels(bench: Bench) -> None:
         first: f"Output {winner} does what was asked; output {first} came first." for first in ("A", "B")
     }
     assert sum(bool(re.search(GOOD_FIRST.replace("\\n", r"\\n"), body)) for body in bench.asked) == 1
+
+
+def test_pictures_are_shown_to_eyes_alone(bench: Bench) -> None:
+    """Both outputs' pictures with their numbers; a model that takes none is asked again without, and then never with."""
+    picture = io.BytesIO()
+    Image.new("RGB", (2, 1), "red").save(picture, "PNG")
+    bench.picture = picture.getvalue()
+    bench.fill({"one": {"with_skill": [GOOD, GOOD], "without_skill": [POOR, POOR]}})
+    assert bench.compare(BETTER, concurrency=1) == 0
+    asked = [body for body in bench.asked if "Write the rubric" not in body]
+    assert [body.count('"type": "image_url"') for body in asked] == [2] * 4
+    assert all("output 1, file 2 of the list" in body for body in asked)
+    refusal = {"error": {"status": 400, "message": "This model does not support image input."}}
+    rules = [RUBRIC, {"times": 1, "reply": refusal}, *BETTER[1:]]
+    assert bench.compare(rules, judge="openai:other", concurrency=1) == 0
+    asked = [body for body in bench.asked if "Write the rubric" not in body]
+    assert [body.count('"type": "image_url"') for body in asked] == [2, 0, 0, 0, 0]
+    assert bench.compare(BETTER, judge="openai:other") == 0
+    assert bench.asked == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -126,6 +126,8 @@ class _Work:
     limit: anyio.Semaphore
     on_compared: Callable[[], None]
     sees_images: bool
+    unseeing: bool = False
+    """The judge said that it takes no pictures; it is shown none."""
     locks: dict[str, anyio.Lock] = field(default_factory=dict[str, anyio.Lock])
     """Of rubrics, by case."""
     no_rubric: dict[str, SkilltrialError] = field(default_factory=dict[str, SkilltrialError])
@@ -365,14 +367,14 @@ async def _compare_pair(work: _Work, pair: Pair, rubric: Rubric) -> None:
     open_ = [
         each for each in case.assertions if isinstance(each, LlmJudge) and any(each.id not in ids for ids in graded)
     ]
-    question = Question(case=case, rubric=rubric, outputs=outputs, statements=tuple(open_))
+    seen = outputs if not work.unseeing else await _outputs(work, labels, images=False)
+    question = Question(case=case, rubric=rubric, outputs=seen, statements=tuple(open_))
     try:
         orders, total = await _both_orders(work, question)
-    except ImagesRefused:
+    except ImagesRefused as refused:
+        work.unseeing = work.unseeing or refused.lasting
         blind = await _outputs(work, labels, images=False)
-        orders, total = await _both_orders(
-            work, Question(case=case, rubric=rubric, outputs=blind, statements=tuple(open_))
-        )
+        orders, total = await _both_orders(work, replace(question, outputs=blind))
     facts = ComparisonFacts(
         case_id=pair.case_id,
         repeat=pair.repeat,
