@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from browsing import page_at, served, subject_of
 from loop_files import HOSTILE
+from places import axe_findings, too_wide
 from playwright.sync_api import Browser, expect
 
 from skilltrial.records.optimisation import (
@@ -142,3 +143,6 @@ def test_the_page_follows_a_search(browser: Browser, shown_workspace: Path) -> N
         expect(page.get_by_text("Nothing is known yet")).to_have_count(0)
         page.get_by_text("Answers that were refused: 1").click()
         expect(page.get_by_text("This is no description.")).to_be_visible()
+        for width in (1400, 390):
+            page.set_viewport_size({"width": width, "height": 900})
+            assert axe_findings(page) + too_wide(page) == []
