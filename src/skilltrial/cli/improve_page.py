@@ -90,7 +90,8 @@ def _where(done: Improved, request: ImproveRequest) -> str:
     rows = [f"\nVersions and their patches: {versions}\n"]
     if state.incumbent != state.versions[0].name:
         rows.append(f"Read {state.incumbent}.patch there, then:\n")
-        rows.append(f"  skilltrial improve {line(str(request.run.skill), 600)} --apply {state.incumbent}\n")
+        place = f" --workspace {line(str(request.run.workspace), 600)}" if request.run.workspace else ""
+        rows.append(f"  skilltrial improve {line(str(request.run.skill), 600)} --apply {state.incumbent}{place}\n")
     return "".join(rows)
 
 
