@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 from comparison_bench import Bench
 from comparison_words import BETTER, GOOD, POOR, SKILL_QUOTE, analysis, claim
+from jsonschema import Draft202012Validator
 
 from skilltrial.errors import SpecError
 from skilltrial.records.budget import Ceilings
+from skilltrial.spec.schema import schema
 
 ONE = {"one": {"with_skill": [GOOD], "without_skill": [POOR]}}
 AGAIN = {"prompt": "You were asked before, and made these claims"}
@@ -71,6 +73,18 @@ def test_the_file_has_the_seeds_shape(compared: Bench) -> None:
     assert places["winner_strengths.0"] == ("winner skill SKILL.md", True)
     assert places["loser_weaknesses.0"] == ("loser transcript step 4", True)
     assert len(places) == 7
+
+
+def test_all_files_fit_their_schemas(compared: Bench) -> None:
+    """As `skilltrial schema` prints them."""
+    assert compared.analyse([{"reply": analysis()}]) == 0
+    for name, file in (
+        ("comparison", "comparison-1.json"),
+        ("comparison_key", "key.json"),
+        ("comparison_summary", "summary.json"),
+        ("analysis", "analysis-1.json"),
+    ):
+        Draft202012Validator(schema(name)).validate(compared.read(file))
 
 
 def test_both_sides_are_read_open(compared: Bench) -> None:

@@ -14,8 +14,10 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
 from skilltrial.errors import SpecError
+from skilltrial.records.analysis import Analysis
 from skilltrial.records.audit import Audit
 from skilltrial.records.benchmark import Benchmark
+from skilltrial.records.comparison import BlindComparison, ComparisonKey
 from skilltrial.records.doubles import DoubleCall
 from skilltrial.records.events import Event
 from skilltrial.records.files import (
@@ -32,6 +34,7 @@ from skilltrial.records.optimisation import Optimisation
 from skilltrial.records.oracle import Oracle
 from skilltrial.records.plan import Plan
 from skilltrial.records.portfolio import Portfolio
+from skilltrial.records.preference import PreferenceSummary
 from skilltrial.records.promoted import PromotedBaseline
 from skilltrial.records.trend import Trend
 from skilltrial.records.trial import Trial
@@ -83,6 +86,10 @@ PUBLISHED: Mapping[str, Published] = {
     "baseline": Published(PromotedBaseline, "evals/baseline.json of a skill: figures that later ones are held to"),
     "gate": Published(Gate, "what `skilltrial gate --json` prints"),
     "portfolio": Published(Portfolio, "portfolio.json of a workspace: many skills, each on trial for itself"),
+    "comparison": Published(BlindComparison, "comparison-N.json: which of two outputs is better, blind"),
+    "comparison_key": Published(ComparisonKey, "key.json beside comparisons: which output is of which trial"),
+    "comparison_summary": Published(PreferenceSummary, "summary.json beside comparisons: what they come to"),
+    "analysis": Published(Analysis, "analysis-N.json: why one of two compared outputs won"),
     "trigger_results": Published(TriggerResults, "triggers.json of trigger trials: how often the skill was loaded"),
     "trigger_matrix": Published(TriggerMatrix, "matrix.json of trigger trials: several agent programs and models"),
     "optimisation": Published(Optimisation, "optimise.json of a search for a better description"),
