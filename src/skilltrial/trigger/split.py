@@ -79,8 +79,8 @@ def _split_class(members: Sequence[TriggerQuery], holdout: float, rng: random.Ra
     rng.shuffle(groups)
     found: dict[str, Part] = {}
     for group in sorted(groups, key=len, reverse=True):  # large ones first, while there is room
-        fitting = [name for name in _PARTS if room[name] >= len(group)]
-        part: Part = fitting[-1] if fitting else max(_PARTS, key=lambda name: room[name])
+        fitting: list[Part] = [name for name in _PARTS if room[name] >= len(group)]
+        part = fitting[-1] if fitting else max(_PARTS, key=room.__getitem__)
         room[part] -= len(group)
         found.update({each.id: part for each in group})
     return found
