@@ -44,7 +44,7 @@ from skilltrial.operations.comparison_files import ComparisonFolder, Labels, ana
 from skilltrial.operations.sole_judge import open_sole_judge
 from skilltrial.pipeline import newest_iteration
 from skilltrial.plan.iteration import read_plan
-from skilltrial.ports import Store
+from skilltrial.ports import LanguageModel, Store
 from skilltrial.preparing.judging import price_of_calls
 from skilltrial.records.budget import Ceilings
 from skilltrial.records.comparison import ComparisonFacts, Label, Rubric
@@ -124,13 +124,13 @@ class _Work:
     code: Mapping[str, tuple[CaseFile, ...]]
     documents: dict[str, DocumentText]
     limit: anyio.Semaphore
-    on_compared: Callable[[], None]
     sees_images: bool
     unseeing: bool = False
     """The judge said that it takes no pictures; it is shown none."""
     locks: dict[str, anyio.Lock] = field(default_factory=dict[str, anyio.Lock])
     """Of rubrics, by case."""
     no_rubric: dict[str, SkilltrialError] = field(default_factory=dict[str, SkilltrialError])
+    on_compared: Callable[[], None] = lambda: None
     uncompared: list[Uncompared] = field(default_factory=list[Uncompared])
     stopped: str = ""
     made: dict[Pair, Compared] = field(default_factory=dict[Pair, Compared])
@@ -168,22 +168,9 @@ async def compare(
             env=request.env,
             stack=stack,
         )
-        folder = ComparisonFolder(store, iteration)
-        work = _Work(
-            store=store,
-            folder=folder,
-            plan=plan,
-            iteration=iteration,
-            judge=HeldModel(judge, request.ceilings),
-            seed=plan.seed if request.seed is None else request.seed,
-            names=_names(pairs, folder),
-            code=await to_thread.run_sync(code_files, plan, iteration, store),
-            documents={},
-            limit=anyio.Semaphore(max(1, request.concurrency)),
-            on_compared=on_compared,
-            sees_images=judge.sees_images,
-            uncompared=list(missing),
-        )
+        work = await _work(request, plan, iteration, store, judge=judge, pairs=pairs)
+        work.uncompared += missing
+        work.on_compared = on_compared
         kept = {pair: found for pair in pairs if (found := await _kept(work, pair)) is not None}
         await agree(_outlay(work, pairs, kept, n_missing=len(missing)))
         if request.dry_run:
@@ -192,13 +179,32 @@ async def compare(
         await _compare_all(work, [pair for pair in pairs if pair not in kept])
         found = {pair: each for pair in pairs if (each := kept.get(pair) or work.made.get(pair)) is not None}
         summary = _summary(work, arms, found)
-        folder.write_summary(summary)
+        work.folder.write_summary(summary)
     return ComparedWorkspace(
         workspace=request.workspace.absolute(),
         iteration=iteration,
         summary=summary,
         n_asked=len(work.made),
         stopped=work.stopped,
+    )
+
+
+async def _work(
+    request: CompareRequest, plan: Plan, iteration: int, store: Store, *, judge: LanguageModel, pairs: Sequence[Pair]
+) -> _Work:
+    folder = ComparisonFolder(store, iteration)
+    return _Work(
+        store=store,
+        folder=folder,
+        plan=plan,
+        iteration=iteration,
+        judge=HeldModel(judge, request.ceilings),
+        seed=plan.seed if request.seed is None else request.seed,
+        names=_names(pairs, folder),
+        code=await to_thread.run_sync(code_files, plan, iteration, store),
+        documents={},
+        limit=anyio.Semaphore(max(1, request.concurrency)),
+        sees_images=judge.sees_images,
     )
 
 
