@@ -33,7 +33,7 @@ def _unknown(words: list[str], command: Any) -> str | None:
     while isinstance(command, TyperGroup):
         if not words or not words[0][0].isalpha():
             return None
-        found = command.commands.get(words[0])
+        found = command.commands.get(words[0]) or command.commands.get(getattr(command, "default", ""))
         if found is None:
             return words[0]
         command, words = found, words[1:]

@@ -6,10 +6,10 @@ import pytest
 from typer.main import get_group
 from typer.testing import CliRunner
 
-from skilltrial.cli import baseline, harness, skill
+from skilltrial.cli import baseline, harness, history, skill
 from skilltrial.cli.app import make_app
 
-GROUPS = {"harness": harness.app, "baseline": baseline.app, "skill": skill.app}
+GROUPS = {"harness": harness.app, "baseline": baseline.app, "skill": skill.app, "history": history.app}
 COMMANDS = [
     *([name] for name in sorted(get_group(make_app()).commands) if name not in GROUPS),
     *([name, inner] for name, app in GROUPS.items() for inner in sorted(get_group(app).commands)),

@@ -178,3 +178,50 @@ def test_the_patch_and_apply_say_the_same(whole: Whole, tmp_path: Path) -> None:
         assert (whole.skill / "evals/evals.json").exists()
     finally:
         file.write_text(SKILL)  # for the other tests
+
+
+def test_a_version_by_hand_goes_through_the_same_trial(tmp_path: Path, claude: Path) -> None:
+    """`history add`: all cases with both, a row in history.json; the same again runs nothing; the next number is the next one."""
+    skill = write_skill(tmp_path / "csv-report", CASES[:4], text=SKILL)
+    (tmp_path / "by-hand").mkdir()
+    (tmp_path / "by-hand/SKILL.md").write_text(BETTER)
+    with MockLLM(SCENARIO) as mock:
+        key = {"ANTHROPIC_API_KEY": "dummy-key-1234", "ANTHROPIC_BASE_URL": mock.url()}
+        user = Person(home=tmp_path / "home", variables={"SKILLTRIAL_CLAUDE": str(claude), **key})
+        user.home.mkdir()
+        add = ["history", "add", tmp_path / "by-hand", "--skill", skill, "--harness", "claude-code", "--runs", "1",
+               "--workspace", tmp_path / "w"]  # fmt: skip
+        done = user.run(*add)
+    assert done.returncode == 0, done.stderr
+    assert " ".join(done.stdout.split()).startswith(
+        "csv-report: v1 is better than v0: +100 points (+5 to +100) on 4 cases"
+    )
+    told = json.loads((tmp_path / "w/history.json").read_text())
+    rows = [(each["version"], each["grading_result"], each["iteration"]) for each in told["iterations"]]
+    assert (rows, told["current_best"]) == ([("v0", "baseline", 1), ("v1", "won", 1)], "v1")
+    (tmp_path / "git").mkdir()
+    (tmp_path / "git/SKILL.md").write_text(SKILL)
+    subprocess.run(["git", "apply", str(tmp_path / "w/versions/v1.patch")], cwd=tmp_path / "git", check=True)
+    assert (tmp_path / "git/SKILL.md").read_text() == BETTER
+    again = user.run(*add)
+    assert (again.returncode, "this is v1, the best version so far" in " ".join(again.stderr.split())) == (2, True)
+    shown = user.run("history", tmp_path / "w")
+    assert shown.returncode == 0
+    assert "current best" in shown.stdout
+
+
+def test_history_add_without_anything_to_compare_with_is_refused(tmp_path: Path) -> None:
+    """The skill itself, before there is a history: what to do is said, and nothing is run."""
+    skill = write_skill(tmp_path / "csv-report", CASES[:4], text=SKILL)
+    done = Person(home=tmp_path, variables={}).run("history", "add", skill, "--workspace", tmp_path / "w")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "there is no other version to compare with" in " ".join(done.stderr.split())
+
+
+def test_too_few_cases_are_refused_before_anything_is_spent(tmp_path: Path) -> None:
+    """With the numbers."""
+    skill = write_skill(tmp_path / "csv-report", CASES[:5], text=SKILL)
+    done = Person(home=tmp_path, variables={}).run(*command(skill, tmp_path / "w"))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "there are 5 independent cases; 8 are needed" in " ".join(done.stderr.split())
+    assert not (tmp_path / "w").exists()

@@ -125,7 +125,7 @@ class World:
     async def propose(self, material: Material, *, refused: str, fault: str) -> Answer[ProposedVersion]:
         """The next text."""
         self.asked.append(material)
-        self.refusals.append(fault if fault else refused)
+        self.refusals.append(fault or refused)
         text = self.texts[len(self.calls)] if len(self.calls) < len(self.texts) else f"text {len(self.calls)}"
         if text == "slow":
             self.calls.append(text)

@@ -3,31 +3,20 @@
 from __future__ import annotations
 
 import os
-from typing import Annotated
 
 import typer
 
+from skilltrial.cli import improve_options as own
 from skilltrial.cli import run_options as option
 
 
 def improve(  # noqa: PLR0917 - options of a command line
     skill: option.SkillFolder,
-    proposer: Annotated[
-        str | None,
-        typer.Option(
-            help="The model that writes versions: openai:NAME, anthropic:NAME, claude-code[:MODEL], …",
-            metavar="NAME",
-            show_default=False,
-        ),
-    ] = None,
-    proposer_url: Annotated[
-        str | None, typer.Option(help="Another endpoint for --proposer NAME, OpenAI-compatible.", show_default=False)
-    ] = None,
+    proposer: own.Proposer = None,
+    proposer_url: own.ProposerUrl = None,
     evals: option.EvalFile = None,
-    rounds: Annotated[int, typer.Option(min=1, help="Rounds at the most.")] = 3,
-    candidates: Annotated[
-        int, typer.Option(min=1, max=16, help="Versions that are tried side by side in a round.")
-    ] = 3,
+    rounds: own.Rounds = 3,
+    candidates: own.Candidates = 3,
     runs: option.Runs = None,
     harness: option.Harness = None,
     model: option.Model = None,
@@ -51,20 +40,15 @@ def improve(  # noqa: PLR0917 - options of a command line
     ask_above: option.AskAbove = 5.0,
     yes: option.Yes = False,  # noqa: FBT002 - typer's way
     dry_run: option.DryRun = False,  # noqa: FBT002 - typer's way
-    propose_only: Annotated[  # noqa: FBT002 - typer's way
-        bool, typer.Option("--propose-only", help="Stop once versions are written, with their patches; try none.")
-    ] = False,
-    apply: Annotated[
-        str | None,
-        typer.Option(help="Write a version into the skill's folder; nothing is run.", metavar="vN", show_default=False),
-    ] = None,
+    propose_only: own.ProposeOnly = False,  # noqa: FBT002 - typer's way
+    apply: own.Apply = None,
     json_: option.AsJson = False,  # noqa: FBT002 - typer's way
 ) -> None:
     """Let a model write better versions of a skill, and prove it.
 
-    It sees what fails on some cases; others choose among its versions; the rest decide whether the best is accepted. All is kept in
-    the workspace; the same command goes on where it stopped. Exit code 0: a better version, or none. 2: the request or its files.
-    3: tools failed. 4: a ceiling.
+    It sees what fails on some cases; others choose among its versions; the rest decide whether the best is accepted. The same
+    command goes on where it stopped. Exit code 0: a better version, or none. 2: the request or its files. 3: tools failed. 4: a
+    ceiling.
     """
     from skilltrial.cli.improve_page import apply_and_print, improve_and_print  # noqa: PLC0415 - only when it runs
     from skilltrial.cli.settings_use import use_settings  # noqa: PLC0415
@@ -83,22 +67,15 @@ def improve(  # noqa: PLR0917 - options of a command line
         skill=skill,
         env=dict(os.environ),
         evals=evals,
-        runs=used.runs,
-        harness=used.harness,
-        model=used.model,
         base_url=base_url,
         harness_args=tuple(harness_arg or ()),
-        settings=used.file if used.names_agent else None,
         sandbox=sandbox,
         network=network,
-        **used.judging,
         responder=responder,
         beside=tuple(beside or ()),
         workspace=workspace,
-        concurrency=used.concurrency,
-        timeout_s=used.timeout,
-        seed=used.seed,
         ceilings=Ceilings(max_cost_usd=max_cost, max_tokens=max_tokens, max_trials=max_trials),
+        **used.asked,
     )
     request = ImproveRequest(
         run=run,
