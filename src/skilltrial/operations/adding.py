@@ -14,7 +14,7 @@ from skilltrial.improve.patch import patch_of
 from skilltrial.operations.history_keeping import HistoryRow, current_best, known_versions, write_history
 from skilltrial.operations.improving import workspace_of
 from skilltrial.operations.trend import read_history
-from skilltrial.operations.version_shelf import VersionShelf, files_of, next_number
+from skilltrial.operations.version_shelf import VersionShelf, files_of
 from skilltrial.pipeline import run
 from skilltrial.ports import Store
 from skilltrial.preparing.lineup import NEW, OLD
@@ -26,7 +26,7 @@ from skilltrial.records.improvement import VersionResult
 from skilltrial.records.skill import Skill
 from skilltrial.report.figures import plural, signed_points
 from skilltrial.request import RunRequest
-from skilltrial.spec.skill import SKILL_FILE, load_skill
+from skilltrial.spec.skill import load_skill
 from skilltrial.spec.suite import find_evals
 
 
@@ -85,12 +85,10 @@ def prepare_addition(version: Path, asked: RunRequest) -> Addition:
         shelf = VersionShelf(store=store, folder_name=Path(home.folder).name)
         known = known_versions(store)
         incumbent, old = _incumbent(store, shelf, new, home)
-        name = next((each for each, of in known.items() if of == new.fingerprint), None)
-        if name is None:
-            # What is compared with takes a number, too, where nothing knows it yet.
-            name = f"v{next_number(store, None) + (incumbent not in known)}"
-        if not _is_kept(shelf, name, new.fingerprint):
-            shelf.keep(name, new)
+        name = next((each for each, of in known.items() if of == new.fingerprint and shelf.is_kept(each, of)), None)
+        # What is compared with has a name too, also where no record knows it yet.
+        name = name or shelf.free_name(new.fingerprint, known=[incumbent])
+        shelf.keep(name, new)
         store.write(f"{layout.VERSIONS}/{name}.patch", patch_of(files_of(old), files_of(new)).encode("utf-8"))
         request = replace(
             asked,
@@ -133,24 +131,18 @@ async def try_addition(
 def _incumbent(store: Store, shelf: VersionShelf, new: Skill, home: Skill) -> tuple[str, Skill]:
     """The best version of the history as it was kept; else the skill itself, which is `v0` then."""
     best, known = current_best(store), known_versions(store)
-    if best is not None and _is_kept(shelf, best, known.get(best)):
+    if best is not None and shelf.is_kept(best, known.get(best)):
         name, old = best, load_skill(shelf.folder(best))
     elif new.fingerprint != home.fingerprint:
-        name = next((each for each, of in known.items() if of == home.fingerprint), f"v{next_number(store, None)}")
-        old = home
-        if not _is_kept(shelf, name, home.fingerprint):
-            shelf.keep(name, home)
+        kept = (each for each, of in known.items() if of == home.fingerprint and shelf.is_kept(each, of))
+        name, old = next(kept, None) or shelf.free_name(home.fingerprint), home
+        shelf.keep(name, home)
     else:
         hint = "Give the folder of the new version, and the skill as it was with --skill."
         raise SpecError("there is no other version to compare with.", where=new.folder, hint=hint)
     if old.fingerprint == new.fingerprint:
         raise SpecError(f"this is {name}, the best version so far; nothing differs.", where=new.folder)
     return name, old
-
-
-def _is_kept(shelf: VersionShelf, name: str, fingerprint: str | None) -> bool:
-    folder = shelf.folder(name)
-    return (folder / SKILL_FILE).is_file() and load_skill(folder).fingerprint == fingerprint
 
 
 def _result(lift: Lift) -> VersionResult:

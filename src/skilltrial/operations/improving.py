@@ -26,7 +26,7 @@ from skilltrial.operations.history_keeping import (
 from skilltrial.operations.improvement_loop import improve
 from skilltrial.operations.improvement_trials import AgentTrier, Agree
 from skilltrial.operations.proposing import ModelProposer
-from skilltrial.operations.version_shelf import VersionShelf, apply_files, files_of, next_number
+from skilltrial.operations.version_shelf import VersionShelf, apply_files, files_of
 from skilltrial.ports import LanguageModel, Store
 from skilltrial.records import layout
 from skilltrial.records.improvement import Improvement, PartedCase, Version
@@ -34,7 +34,7 @@ from skilltrial.records.json_value import Json
 from skilltrial.records.skill import Skill
 from skilltrial.records.suite import Suite
 from skilltrial.request import RunRequest, default_workspace
-from skilltrial.spec.skill import SKILL_FILE, load_skill
+from skilltrial.spec.skill import load_skill
 from skilltrial.spec.suite import load_suite
 
 ROUNDS, CANDIDATES, PATIENCE = 3, 3, 2
@@ -207,12 +207,10 @@ def _begun(request: ImproveRequest, prepared: PreparedImprovement, store: Store,
 def _own_version(skill: Skill, store: Store, shelf: VersionShelf) -> Version:
     """The skill as it is: a version that was kept before, or one more."""
     known = known_versions(store)
-    name = next((each for each, fingerprint in known.items() if fingerprint == skill.fingerprint), None)
+    name = next((each for each, of in known.items() if of == skill.fingerprint and shelf.is_kept(each, of)), None)
     parent = current_best(store) if name is None else None
-    name = name or f"v{next_number(store, None)}"
-    place = shelf.folder(name) / SKILL_FILE
-    if not place.exists() or load_skill(shelf.folder(name)).fingerprint != skill.fingerprint:
-        shelf.keep(name, skill)
+    name = name or shelf.free_name(skill.fingerprint)
+    shelf.keep(name, skill)
     return Version(
         name=name,
         parent=parent,

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import shutil
+import re
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from skilltrial.errors import SpecError
 from skilltrial.improve.patch import changed_paths, patch_of
 from skilltrial.improve.proposal import proposal_fault, version_files
+from skilltrial.operations.history_keeping import known_versions
 from skilltrial.operations.proposing import ProposedVersion
 from skilltrial.ports import Store
 from skilltrial.records import layout
@@ -22,6 +23,7 @@ from skilltrial.spec.whole_file import write_whole
 
 _SUMMARY_CHARS = 300
 _MAX_FINDINGS = 20
+_NUMBERED = re.compile(r"v[0-9]{1,6}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +47,7 @@ class VersionShelf:
         return files_of(load_skill(self.folder(name)))
 
     def keep(self, name: str, skill: Skill) -> None:
-        """A copy of a skill as it is. Raises `SpecError` where another one is kept under this name."""
+        """A copy of a skill as it is, under a name that is free for it or has it already."""
         self._publish(name, files_of(skill), executable=[each.path for each in skill.files if each.executable])
 
     def put(self, state: Improvement, proposed: ProposedVersion, *, round_: int) -> Version | str:
@@ -66,7 +68,7 @@ class VersionShelf:
             fingerprint = load_skill(place).fingerprint
         if same := next((each.name for each in state.versions if each.fingerprint == fingerprint), None):
             return f"this is {same} again."
-        name = f"v{next_number(self.store, state)}"
+        name = self.free_name(fingerprint, known=[each.name for each in state.versions])
         self._publish(name, after, executable=executable)
         first = self.files(state.versions[0].name)
         self.store.write(f"{layout.VERSIONS}/{name}.patch", patch_of(first, after).encode("utf-8"))
@@ -80,23 +82,29 @@ class VersionShelf:
             changed=changed_paths(before, after),
         )
 
+    def is_kept(self, name: str, fingerprint: str | None) -> bool:
+        """Whether the version of this fingerprint lies there."""
+        folder = self.folder(name)
+        return (folder / SKILL_FILE).is_file() and load_skill(folder).fingerprint == fingerprint
+
+    def free_name(self, fingerprint: str, *, known: Collection[str] = ()) -> str:
+        """The next name for a version: no record has it, `known` neither, and nothing else lies in its place.
+
+        The version itself may lie there: a killed command left it.
+        """
+        names = {*known_versions(self.store), *known}
+        number = max((int(name[1:]) for name in names if _NUMBERED.fullmatch(name)), default=-1) + 1
+        while self.store.path(f"{layout.VERSIONS}/v{number}").exists() and not self.is_kept(f"v{number}", fingerprint):
+            number += 1
+        return f"v{number}"
+
     def _publish(self, name: str, files: Mapping[str, bytes], *, executable: Sequence[str]) -> None:
-        """In its place in one step. What a killed command left there is of nobody, and is replaced."""
-        target = self.store.path(f"{layout.VERSIONS}/{name}")
-        if target.exists():
-            shutil.rmtree(target)
+        """In its place in one step. What lies there already is the same: see `free_name`."""
+        if self.store.path(f"{layout.VERSIONS}/{name}").exists():
+            return
         staged = self.store.stage()
         _write(staged / self.folder_name, files, executable)
         self.store.publish(staged, f"{layout.VERSIONS}/{name}")
-
-
-def next_number(store: Store, state: Improvement | None) -> int:
-    """One more than any version that a record knows; a folder alone is what a killed command left."""
-    from skilltrial.operations.history_keeping import known_versions  # noqa: PLC0415 - it reads versions too
-
-    names = [*known_versions(store), *(each.name for each in (state.versions if state else ()))]
-    numbers = [int(name[1:]) for name in names if name[:1] == "v" and name[1:].isascii() and name[1:].isdigit()]
-    return max(numbers, default=-1) + 1
 
 
 def files_of(skill: Skill) -> dict[str, bytes]:
@@ -143,6 +151,8 @@ def _lint_fault(place: Path, parent: Path, source: Skill) -> str:
     """Errors that the parent has not; where the skill is called otherwise, that."""
     had = {(each.code, each.message) for each in validate(parent).problems}
     found = validate(place)
+    if found.skill is not None and found.skill.name != source.name:
+        return f"the skill is called {source.name!r}, and has to keep that name."
     errors = [each for each in found.problems if each.severity == "error" and (each.code, each.message) not in had]
     if errors:
         lines = (
@@ -150,6 +160,4 @@ def _lint_fault(place: Path, parent: Path, source: Skill) -> str:
             for each in errors
         )
         return " ".join(list(lines)[:_MAX_FINDINGS])
-    if found.skill is None or found.skill.name != source.name:
-        return f"the skill is called {source.name!r}, and has to keep that name."
-    return ""
+    return "" if found.skill is not None else "this is no skill."

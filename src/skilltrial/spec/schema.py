@@ -29,6 +29,7 @@ from skilltrial.records.files import (
     TriggerEntry,
 )
 from skilltrial.records.gate import Gate
+from skilltrial.records.improvement import Improvement
 from skilltrial.records.json_value import Json
 from skilltrial.records.optimisation import Optimisation
 from skilltrial.records.oracle import Oracle
@@ -92,6 +93,7 @@ PUBLISHED: Mapping[str, Published] = {
     "analysis": Published(Analysis, "analysis-N.json: why one of two compared outputs won"),
     "trigger_results": Published(TriggerResults, "triggers.json of trigger trials: how often the skill was loaded"),
     "trigger_matrix": Published(TriggerMatrix, "matrix.json of trigger trials: several agent programs and models"),
+    "improvement": Published(Improvement, "improve.json of an improvement of a skill"),
     "optimisation": Published(Optimisation, "optimise.json of a search for a better description"),
     "history": Published(Trend, "what `skilltrial history --json` prints"),
     "oracle": Published(Oracle, "what `skilltrial oracle --json` prints"),
