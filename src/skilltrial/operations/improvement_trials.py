@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from skilltrial.aggregate.arms import Contest
 from skilltrial.aggregate.census import Census, take_census
@@ -16,6 +16,7 @@ from skilltrial.grade.judge_view import step_line
 from skilltrial.grade.run import read_gradings, read_material
 from skilltrial.improve.material import Material, ShownTrial, failed_first
 from skilltrial.improve.verdict import standing_of
+from skilltrial.operations.comparison_files import ComparisonFolder
 from skilltrial.operations.description_probing import left_to, scaled, spent_by, why_stopped
 from skilltrial.operations.improvement_loop import Tried
 from skilltrial.operations.version_shelf import VersionShelf
@@ -38,6 +39,7 @@ from skilltrial.request import RunRequest
 from skilltrial.trials import Trials, open_trials
 
 _MOST_QUESTIONS = 2
+_MAX_SUGGESTIONS = 20
 _SHOWN = (AssistantMessage, ToolCall, ToolResult, UserMessage)
 
 Agree = Callable[[Forecast], Awaitable[None]]
@@ -147,14 +149,18 @@ class AgentTrier:
         """From the files of the incumbent's trials on train, and from people's words on those cases in the newest run."""
         store, iteration = self.trials_store(), state.trainings[state.incumbent].iteration
         plan = read_plan(store, iteration)
-        words = _words(self.root, state.part("train"))
+        words = people_said(self.root, state.part("train"))
         graded = {grading.key: grading for grading in read_gradings(store, plan, iteration)}
         shown = [
             _shown(store, plan, iteration, trial, graded[trial.key], words.get(trial.key.case_id, ()))
             for trial in read_trials(store, plan, iteration)
             if trial.key in graded and trial.key.case_id in state.part("train")
         ]
-        return Material(files=self.shelf.files(state.incumbent), trials=failed_first(shown))
+        return Material(
+            files=self.shelf.files(state.incumbent),
+            trials=failed_first(shown),
+            suggestions=suggestions_on(self.root, state.part("train")),
+        )
 
     def _agreement(self, state: Improvement) -> Agree | None:
         agree = self.agree
@@ -215,7 +221,7 @@ def _doubt(trials: Trials) -> str:
     return " ".join(each.message for each in benchmark.findings if each.severity == "invalid")
 
 
-def _words(root: Store, case_ids: Collection[str]) -> dict[str, tuple[str, ...]]:
+def people_said(root: Store, case_ids: Collection[str]) -> dict[str, tuple[str, ...]]:
     """What people said of these cases in the newest run, in the order of their first words."""
     found = iterations(root)
     said: Feedback | None = feedback_of(root, found[-1]) if found else None
@@ -225,6 +231,24 @@ def _words(root: Store, case_ids: Collection[str]) -> dict[str, tuple[str, ...]]
             texts = tuple(comment.text for opinion in opinions.values() for comment in opinion.comments)
             words[about.case_id] = words.get(about.case_id, ()) + texts
     return words
+
+
+def suggestions_on(root: Store, case_ids: Collection[str]) -> tuple[str, ...]:
+    """What analyses of the newest run's comparisons say of these cases, where the skill lost."""
+    found = iterations(root)
+    if not found:
+        return ()
+    folder = ComparisonFolder(root, found[-1])
+    of_case = {name: next(iter(labels.values())).case_id for name, labels in folder.key().items() if labels}
+    names = (PurePosixPath(path).stem for path in root.find(layout.comparison_path(found[-1], "analysis-*.json")))
+    analyses = [analysis for name in names if (analysis := folder.analysis(name)) is not None]
+    return tuple(
+        each.suggestion
+        for analysis in analyses
+        if analysis.skilltrial and of_case.get(analysis.skilltrial.comparison) in case_ids
+        if analysis.comparison_summary.loser_skill
+        for each in analysis.improvement_suggestions
+    )[:_MAX_SUGGESTIONS]
 
 
 def _shown(
