@@ -225,3 +225,13 @@ def test_too_few_cases_are_refused_before_anything_is_spent(tmp_path: Path) -> N
     assert (done.returncode, done.stdout) == (2, "")
     assert "there are 5 independent cases; 8 are needed" in " ".join(done.stderr.split())
     assert not (tmp_path / "w").exists()
+
+
+def test_a_history_that_cannot_be_added_to_is_said_before_anything_is_spent(tmp_path: Path) -> None:
+    """No model and no agent is there to be asked."""
+    skill = write_skill(tmp_path / "csv-report", CASES, text=SKILL)
+    (tmp_path / "w").mkdir()
+    (tmp_path / "w/history.json").write_text("[]")
+    done = Person(home=tmp_path, variables={}).run(*command(skill, tmp_path / "w"))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "is no history of versions" in " ".join(done.stderr.split())

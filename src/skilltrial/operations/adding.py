@@ -11,7 +11,13 @@ from skilltrial import wiring
 from skilltrial.errors import SpecError
 from skilltrial.execute.watcher import Watcher
 from skilltrial.improve.patch import patch_of
-from skilltrial.operations.history_keeping import HistoryRow, current_best, known_versions, write_history
+from skilltrial.operations.history_keeping import (
+    HistoryRow,
+    current_best,
+    history_document,
+    known_versions,
+    write_history,
+)
 from skilltrial.operations.improving import workspace_of
 from skilltrial.operations.trend import read_history
 from skilltrial.operations.version_shelf import VersionShelf, files_of
@@ -82,6 +88,7 @@ def prepare_addition(version: Path, asked: RunRequest) -> Addition:
     workspace = workspace_of(home, asked.workspace)
     store = wiring.open_store(workspace, write=True)
     try:
+        history_document(store)  # what could not be written at the end is said before anything is spent
         shelf = VersionShelf(store=store, folder_name=Path(home.folder).name)
         known = known_versions(store)
         incumbent, old = _incumbent(store, shelf, new, home)

@@ -67,7 +67,7 @@ def write_history(store: Store, *, skill_name: str, started_at: str, rows: Seque
 
     Raises `SpecError` for a file that is there and no history: nothing that somebody wrote is lost.
     """
-    found = _found(store)
+    found = history_document(store)
     listed: list[Json] = list(found.get("iterations") or [])
     for row in rows:
         entry = _entry(row)
@@ -136,7 +136,8 @@ def _figures(standing: Standing) -> Json:
     return {**figures, "n_cases": len(standing.pairs)}
 
 
-def _found(store: Store) -> Mapping[str, Json]:
+def history_document(store: Store) -> Mapping[str, Json]:
+    """What stands in the file; empty where there is none. Raises `SpecError` for a file that is there and no history."""
     data = store.read(layout.HISTORY)
     if data is None:
         return {}

@@ -18,6 +18,7 @@ from skilltrial.execute.watcher import Silent, Watcher
 from skilltrial.improve.split import split_cases
 from skilltrial.operations.history_keeping import (
     current_best,
+    history_document,
     known_versions,
     read_improvements,
     rows_of,
@@ -106,6 +107,7 @@ async def run_improvement(
     async with AsyncExitStack() as stack:
         store = wiring.open_store(prepared.workspace, write=True)
         stack.callback(store.close)
+        history_document(store)  # what could not be written at the end is said before anything is spent
         shelf = VersionShelf(store=store, folder_name=Path(prepared.skill.folder).name)
         state = _begun(request, prepared, store, shelf)
         folder = f"{layout.IMPROVE}/improvement-{state.number}"
