@@ -6,8 +6,10 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import anyio
 from comparison_words import GOOD
@@ -16,11 +18,13 @@ from skilltrial.adapters.store.folder import FolderStore
 from skilltrial.cli.analyse_page import analyse_and_print
 from skilltrial.cli.compare_page import compare_and_print
 from skilltrial.grade.native import to_native
+from skilltrial.journal import note
 from skilltrial.operations.analysing import AnalyseRequest, analyse
 from skilltrial.operations.comparing import CompareRequest, compare
 from skilltrial.plan.iteration import freeze
 from skilltrial.records import layout
 from skilltrial.records.grading import AssertionResult, Grading
+from skilltrial.records.journal import Exclusion
 from skilltrial.records.plan import Arm, HarnessChoice, Plan, PlannedTrial
 from skilltrial.records.skill import SkillRef
 from skilltrial.records.suite import Case, LlmJudge, Suite
@@ -90,6 +94,15 @@ class Bench:
             grading = Grading(key=key, results=results, digest="sha256:0")
             value = to_native(grading, _trial(key, GOOD))
             store.write(f"{layout.trial_dir(1, key)}/{layout.GRADING}", json.dumps(value).encode())
+        store.close()
+
+    def leave_out(self, *keys: tuple[str, str, int], excluded: bool = True, reason: str = "The API was slow.") -> None:
+        """What a person does in the review page."""
+        store = FolderStore(self.folder, write=True, durable=False)
+        for case_id, arm, repeat in keys:
+            key = TrialKey(case_id=case_id, arm=arm, repeat=repeat)
+            word = {"id": uuid4().hex, "at": datetime.now(UTC), "by": "somebody", "iteration": 1}
+            note(store, Exclusion.model_validate({**word, "key": key, "excluded": excluded, "reason": reason}))
         store.close()
 
     def compare(self, rules: Sequence[dict[str, Any]], *arms: str, as_json: bool = True, **more: Any) -> int:

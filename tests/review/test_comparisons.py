@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 from browsing import subject_of
+from comparison_bench import Bench
+from comparison_words import BETTER, GOOD, POOR
 from loop_files import analysis_file, comparison_file, lay_comparisons, loop_file, put
 
 from skilltrial.errors import SpecError
@@ -75,6 +77,40 @@ def test_a_foreign_comparison_has_no_key(shown_workspace: Path) -> None:
     answer = asked(shown_workspace, "comparisons", unblind="1")
     assert (answer["n_with_key"], answer["win_rates"], answer["unreadable"]) == (0, [], ["other.json"])
     assert asked(shown_workspace, "comparison", name="comparison-1")["analysis"]["winner_strengths"] == ["Clear steps"]
+
+
+def test_the_page_and_the_summary_have_the_same_figures(tmp_path: Path) -> None:
+    """Three arms, a family of two cases, a trial that people left out: what `compare` wrote is what the page says."""
+    bench = Bench(tmp_path / "w")
+    arms = ("new_skill", "old_skill", "without_skill")
+    bench.fill(
+        {
+            "one": dict(zip(arms, ([GOOD, GOOD], [POOR, GOOD], [POOR, POOR]), strict=True)),
+            "two": dict(zip(arms, ([POOR], [GOOD], [f"{GOOD} At length."]), strict=True)),
+            "three": dict(zip(arms, ([GOOD], [POOR], [f"{POOR} At length."]), strict=True)),
+        },
+        families={"one": "sums", "two": "sums"},
+    )
+    bench.leave_out(("one", "old_skill", 2))
+    assert bench.compare(BETTER) == 0
+    summary, answer = bench.read("summary.json"), asked(bench.folder, "comparisons", unblind="1")
+    assert [(each["arm"], each["against"], each["n_comparisons"]) for each in answer["win_rates"]] == [
+        ("new_skill", "old_skill", 3),
+        ("new_skill", "without_skill", 4),
+        ("old_skill", "without_skill", 3),
+    ]
+    ours = [(each["win_rate"], each["low"], each["high"]) for each in summary["arms"]]
+    assert [(each["estimate"], each["low"], each["high"]) for each in answer["win_rates"]] == ours
+    assert ours[0][0] == 0.75, "the family: (1 + 0) / 2, and three: 1"
+    for shown, kept in (("consistent", summary["order_consistency"]), ("longer_won", summary["length"]["longer_won"])):
+        assert answer[shown] == {"n": kept["n"], "of": kept["of"]}
+    bench.leave_out(("three", "new_skill", 1))
+    assert bench.compare(BETTER) == 0
+    summary, answer = bench.read("summary.json"), asked(bench.folder, "comparisons", unblind="1")
+    assert [each["estimate"] for each in answer["win_rates"]] == [each["win_rate"] for each in summary["arms"]]
+    assert [each["low"] for each in answer["win_rates"][:2]] == [None, None], "one family is left"
+    assert (answer["n_left_out"], len(answer["rows"])) == (2, 10)
+    assert sum(row["left_out"] for row in answer["rows"]) == 2
 
 
 def test_no_comparisons(shown_workspace: Path) -> None:

@@ -92,7 +92,8 @@ async def _agree(consent: Consent, count: Count, request: CompareRequest, outlay
     count.total = n_due
     kept = f", {outlay.n_kept} of them compared before" if outlay.n_kept else ""
     missing = f"; {plural(outlay.n_missing, 'pair')} without a result on a side" if outlay.n_missing else ""
-    consent.progress.say(f"{plural(outlay.n_pairs, 'pair')} of trials{kept}{missing}")
+    out = f"; {plural(outlay.n_left_out, 'pair')} left out by people" if outlay.n_left_out else ""
+    consent.progress.say(f"{plural(outlay.n_pairs, 'pair')} of trials{kept}{missing}{out}")
     about = "at an unknown price" if outlay.usd is None else f"about {dollars(outlay.usd)}"
     calls = f"{plural(outlay.n_calls, 'call')} of the judge {outlay.judge}, {about}" if n_due else "nothing to ask"
     consent.progress.say(calls)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,6 +27,7 @@ from skilltrial.compare.sources import (
 from skilltrial.compare.spending import CeilingReached, HeldModel, Took, added
 from skilltrial.errors import AuthFailed, GradingError, HarnessError, NotInstalled, SkilltrialError, SpecError
 from skilltrial.execute.codebases import code_files
+from skilltrial.feedback import feedback_of, left_out
 from skilltrial.grade.excerpt import excerpt
 from skilltrial.grade.judge_view import Passage
 from skilltrial.operations.comparison_files import ComparisonFolder, Labels, analysis_name, material_of
@@ -145,11 +147,11 @@ async def analyse(
     agree: Callable[[AnalyseOutlay], Awaitable[None]],
     on_analysed: Callable[[], None] = lambda: None,
 ) -> AnalysedWorkspace | None:
-    """Ask why, for each comparison with a winner that is not analysed yet; None of a dry run.
+    """Ask why, for each comparison with a winner that is not analysed yet, and of which people left out no trial.
 
-    `agree` is asked before anything is spent or written. Raises `SpecError` for what is no workspace, where nothing was compared or
-    decided, for unknown arms, cases and numbers; `AuthFailed` and `NotInstalled` of the judge, and what stores raise. Any other
-    failure of the judge leaves a comparison without an analysis.
+    None of a dry run. `agree` is asked before anything is spent or written. Raises `SpecError` for what is no workspace, where
+    nothing was compared or decided, for unknown arms, cases and numbers; `AuthFailed` and `NotInstalled` of the judge, and what
+    stores raise. Any other failure of the judge leaves a comparison without an analysis.
     """
     if not request.workspace.is_dir():
         raise SpecError("there is no such workspace.", where=str(request.workspace))
@@ -159,7 +161,7 @@ async def analyse(
         store = wiring.open_store(request.workspace, write=not request.dry_run)
         stack.callback(store.close)
         plan, folder = read_plan(store, iteration), ComparisonFolder(store, iteration)
-        decided = _decided(request, plan, folder)
+        decided = _decided(request, plan, folder, left_out(store, feedback_of(store, iteration)).keys())
         facts = decided[0].comparison.skilltrial
         judge = await open_sole_judge(
             request.judge or (facts.judge if facts else None),
@@ -201,11 +203,18 @@ async def analyse(
     )
 
 
-def _decided(request: AnalyseRequest, plan: Plan, folder: ComparisonFolder) -> list[_Decided]:
+def _decided(
+    request: AnalyseRequest, plan: Plan, folder: ComparisonFolder, out: AbstractSet[TrialKey]
+) -> list[_Decided]:
+    """What is analysed; `out` are trials that people left out."""
     pairs = [frozenset(pair) for pair in arms_to_compare(plan, request.arms)]
     known = {name: (found, labels) for name, labels in folder.key().items() if (found := folder.comparison(name))}
     if not known:
-        raise SpecError("nothing is compared in this iteration.", hint="Run `skilltrial compare WORKSPACE` first.")
+        raise SpecError(
+            f"nothing is compared in iteration {folder.iteration}, and analyse reads comparisons.",
+            where=str(request.workspace),
+            hint="Run `skilltrial compare WORKSPACE` first.",
+        )
     ids = {case.id for case in plan.suite.cases} | {str(case.written_id) for case in plan.suite.cases}
     unknown = [name for name in request.only if name not in ids]
     if unknown:
@@ -224,7 +233,13 @@ def _decided(request: AnalyseRequest, plan: Plan, folder: ComparisonFolder) -> l
     ]
     if not decided:
         raise SpecError("no comparison among these has a winner.", hint="Why something is a tie, its reasoning says.")
-    return decided
+    standing = [each for each in decided if out.isdisjoint(each.keys)]
+    if not standing:
+        raise SpecError(
+            "people left out a trial of each of these comparisons.",
+            hint="Take it back in the review page, or name others.",
+        )
+    return standing
 
 
 def _kept(work: _Work, each: _Decided) -> Analysis | None:

@@ -37,6 +37,7 @@ from skilltrial.errors import (
 )
 from skilltrial.execute.codebases import code_files
 from skilltrial.execute.resume import is_finished, read_trial
+from skilltrial.feedback import feedback_of, left_out
 from skilltrial.grade.document_texts import DocumentText, read_documents
 from skilltrial.grade.excerpt import excerpt
 from skilltrial.grade.run import read_grading, read_gradings
@@ -91,6 +92,8 @@ class CompareOutlay:
     """Of them, compared before: nobody is asked."""
     n_missing: int
     """Pairs without a result on a side."""
+    n_left_out: int
+    """Pairs of which people left out a trial."""
     n_calls: int
     """Answers that cannot be used take one more each."""
     usd: float | None
@@ -159,7 +162,7 @@ async def compare(
         plan = read_plan(store, iteration)
         arms = arms_to_compare(plan, request.arms)
         wanted = pairs_of(plan, arms, only=request.only)
-        pairs, missing = _with_results(wanted, plan, iteration, store)
+        pairs, gaps = _with_results(wanted, plan, iteration, store)
         judge = await open_sole_judge(
             request.judge,
             plan,
@@ -169,10 +172,10 @@ async def compare(
             stack=stack,
         )
         work = await _work(request, plan, iteration, store, judge=judge, pairs=pairs)
-        work.uncompared += missing
+        work.uncompared += gaps
         work.on_compared = on_compared
         kept = {pair: found for pair in pairs if (found := await _kept(work, pair)) is not None}
-        await agree(_outlay(work, pairs, kept, n_missing=len(missing)))
+        await agree(_outlay(work, pairs, kept, gaps))
         if request.dry_run:
             return None
         work.judge = HeldModel(judge, request.ceilings, earlier=_spent(work, kept))
@@ -212,14 +215,18 @@ def _with_results(
     wanted: Sequence[Pair], plan: Plan, iteration: int, store: Store
 ) -> tuple[list[Pair], list[Uncompared]]:
     pairs: list[Pair] = []
-    missing: list[Uncompared] = []
+    gaps: list[Uncompared] = []
+    out = left_out(store, feedback_of(store, iteration))
     for pair in wanted:
-        gaps = [gap for key in pair.keys if (gap := _gap(read_trial(store, iteration, key), key, plan))]
-        if gaps:
-            missing.append(_uncompared(pair, "no result", "; ".join(gaps)))
+        missing = [gap for key in pair.keys if (gap := _gap(read_trial(store, iteration, key), key, plan))]
+        by_people = [f"{key}: {excerpt(out[key])}" for key in pair.keys if key in out]
+        if missing:
+            gaps.append(_uncompared(pair, "no result", "; ".join(missing)))
+        elif by_people:
+            gaps.append(_uncompared(pair, "left out by people", "; ".join(by_people)))
         else:
             pairs.append(pair)
-    return pairs, missing
+    return pairs, gaps
 
 
 def _gap(trial: Trial | None, key: TrialKey, plan: Plan) -> str:
@@ -272,7 +279,9 @@ def _made_from(work: _Work, rubric: Rubric, outputs: Mapping[Label, ShownOutput]
     return digest_of([_RULES, comparing_words(), work.judge.name, work.seed, rubric.made_from, criteria, shown])
 
 
-def _outlay(work: _Work, pairs: Sequence[Pair], kept: Mapping[Pair, Compared], *, n_missing: int) -> CompareOutlay:
+def _outlay(
+    work: _Work, pairs: Sequence[Pair], kept: Mapping[Pair, Compared], gaps: Sequence[Uncompared]
+) -> CompareOutlay:
     due = [pair for pair in pairs if pair not in kept]
     without = {pair.case_id for pair in due if _rubric(work, pair.case_id) is None}
     n_calls = 2 * len(due) + len(without)
@@ -284,7 +293,8 @@ def _outlay(work: _Work, pairs: Sequence[Pair], kept: Mapping[Pair, Compared], *
         judge=work.judge.name,
         n_pairs=len(pairs),
         n_kept=len(kept),
-        n_missing=n_missing,
+        n_missing=sum(gap.why == "no result" for gap in gaps),
+        n_left_out=sum(gap.why == "left out by people" for gap in gaps),
         n_calls=n_calls,
         usd=sum(known) / len(known) / 2 * n_calls if known else by_grading,
     )

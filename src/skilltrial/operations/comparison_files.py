@@ -42,7 +42,7 @@ class ComparisonFolder:
 
     def __init__(self, store: Store, iteration: int) -> None:
         self._store = store
-        self._iteration = iteration
+        self.iteration = iteration
 
     def key(self) -> dict[str, Labels]:
         """Which trial is which, by the comparison's name; empty where there is no key of ours."""
@@ -55,7 +55,7 @@ class ComparisonFolder:
 
     def next_number(self) -> int:
         """After all that are there, whoever wrote them, and all that the key names."""
-        places = self._store.find(layout.comparison_path(self._iteration, "*.json"))
+        places = self._store.find(layout.comparison_path(self.iteration, "*.json"))
         names = [*(PurePosixPath(place).name for place in places), *self.key()]
         return max((int(match[1]) for name in names if (match := _NUMBER.fullmatch(name))), default=0) + 1
 
@@ -93,17 +93,17 @@ class ComparisonFolder:
 
     def put_aside(self, name: str) -> None:
         """A comparison or an analysis of what has changed: kept in `superseded/`, where nobody reads it."""
-        path = layout.comparison_path(self._iteration, f"{name}.json")
+        path = layout.comparison_path(self.iteration, f"{name}.json")
         data = self._store.read(path)
         if data is None:
             return
-        kept = f"{layout.iteration_dir(self._iteration)}/superseded/{name}"
+        kept = f"{layout.iteration_dir(self.iteration)}/superseded/{name}"
         self._store.write(f"{kept}-{len(self._store.find(f'{kept}-*.json')) + 1}.json", data)
         self._store.path(path).unlink(missing_ok=True)
 
     def _read(self, name: str, kind: type[RecordT]) -> RecordT | None:
         """What cannot be read, or is another tool's, is as if it were not there."""
-        data = self._store.read(layout.comparison_path(self._iteration, name))
+        data = self._store.read(layout.comparison_path(self.iteration, name))
         try:
             return None if data is None else kind.model_validate_json(data)
         except ValidationError:
@@ -112,7 +112,7 @@ class ComparisonFolder:
     def _write(self, name: str, record: Record, *, leave_out: set[str] | None = None) -> None:
         value = record.model_dump(mode="json", exclude=leave_out)
         text = json.dumps(value, indent=2, ensure_ascii=False)
-        path = layout.comparison_path(self._iteration, name)
+        path = layout.comparison_path(self.iteration, name)
         self._store.write(path, f"{text}\n".encode("utf-8", "backslashreplace"))
 
 

@@ -81,8 +81,9 @@ class Uncompared(Record):
     case_id: str
     repeat: int
     arms: tuple[str, str]
-    why: Literal["no result", "judge failed", "not asked"]
-    """One of the trials has none; the judge gave no answer that can be used; a ceiling came before."""
+    why: Literal["no result", "left out by people", "judge failed", "not asked"]
+    """One of the trials has none, or was left out in the review page; the judge gave no answer that can be used; a ceiling came
+    before."""
     message: str
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from pydantic import ValidationError
 
+from skilltrial.aggregate.preferences import Compared, preferences
 from skilltrial.errors import SpecError
 from skilltrial.records import layout
 from skilltrial.records.analysis import Analysis
@@ -24,11 +25,12 @@ from skilltrial.records.comparison import (
 )
 from skilltrial.records.json_value import Json
 from skilltrial.records.plan import Plan
+from skilltrial.records.preference import ArmPreference
 from skilltrial.records.trial import TrialKey
 from skilltrial.review.comparison_files import analysis_of, comparison_of
+from skilltrial.review.exclusions import excluded_trials
 from skilltrial.review.plans import file_state, plan_of
 from skilltrial.review.subject import Query, Subject
-from skilltrial.stats.win_rate import win_rate
 
 _MOST_BYTES = 2_000_000
 _WHOLE = 10
@@ -47,11 +49,23 @@ class _Found:
 
 
 def comparisons(subject: Subject, query: Query) -> object:
-    """All of an iteration in short; with `unblind` also which arm each was of, and how often which arm won."""
+    """All of an iteration in short; with `unblind` also which arm each was of, and how often which arm won.
+
+    Those of trials that people left out are in the list, and in no figure.
+    """
     iteration = query.iteration(subject)
     found = _found(subject, iteration)
     unblind = query.optional("unblind") is not None
-    rows = [_short(name, each, found, unblind=unblind) for name, each in found.comparisons.items()]
+    out = excluded_trials(subject, iteration).keys()
+    counted = {
+        name: each
+        for name, each in found.comparisons.items()
+        if out.isdisjoint(found.labels[name].values() if name in found.labels else ())
+    }
+    rows: list[Json] = [
+        {**_short(name, each, found, unblind=unblind), "left_out": name not in counted}
+        for name, each in found.comparisons.items()
+    ]
     lone = [name for name in found.analyses if name not in {_analysis_name(each, found) for each in found.comparisons}]
     return {
         "rows": rows,
@@ -59,10 +73,11 @@ def comparisons(subject: Subject, query: Query) -> object:
         "analyses": [{"name": name, **_analysis(found.analyses[name])} for name in lone],
         "unreadable": list(found.unreadable),
         "n_with_key": sum(name in found.labels for name in found.comparisons),
-        "winners": dict(Counter(each.winner or "unknown" for each in found.comparisons.values())),
-        "consistent": _consistent(found.comparisons.values()),
-        "longer_won": _longer_won(found.comparisons.values()),
-        "win_rates": _win_rates(found, plan_of(subject, iteration)) if unblind else None,
+        "n_left_out": len(found.comparisons) - len(counted),
+        "winners": dict(Counter(each.winner or "unknown" for each in counted.values())),
+        "consistent": _consistent(counted.values()),
+        "longer_won": _longer_won(counted.values()),
+        "win_rates": _win_rates(counted, found.labels, plan_of(subject, iteration)) if unblind else None,
     }
 
 
@@ -183,33 +198,31 @@ def _longer_won(whole: Iterable[BlindComparison]) -> Json:
     return _Share(n, of)._asdict()
 
 
-def _win_rates(found: _Found, plan: Plan) -> list[Json]:
-    """Per pair of arms that were compared: the share that the first one won, a tie being half, over cases."""
+def _win_rates(comparisons: Mapping[str, BlindComparison], labels: Mapping[str, Labels], plan: Plan) -> list[Json]:
+    """Of each two arms that were compared: the figures of `summary.json`, made of the files that are there."""
     order = [arm.name for arm in sorted(plan.arms, key=lambda arm: arm.role == "baseline")]
-    won: defaultdict[tuple[str, str], defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for name, whole in found.comparisons.items():
-        labels = found.labels.get(name, {})
-        if whole.winner is None or len(labels) < 2:  # noqa: PLR2004 - A and B
-            continue
-        one, other = sorted(labels, key=lambda label: _place(labels[label].arm, order))
-        score = 0.5 if whole.winner == "TIE" else float(whole.winner == one)
-        won[labels[one].arm, labels[other].arm][labels[one].case_id].append(score)
-    return [_win_rate(pair, by_case) for pair, by_case in won.items()]
+    known = [
+        Compared(whole, labels[name])
+        for name, whole in comparisons.items()
+        if whole.winner is not None and len(labels.get(name, {})) > 1
+    ]
+    pairs = dict.fromkeys(_pair(each.arms, order) for each in known if len(each.arms) > 1)
+    families = {case.id: case.family for case in plan.suite.cases}
+    return [_told(each) for each in preferences(known, list(pairs), families)]
 
 
-def _place(arm: str, order: Sequence[str]) -> tuple[int, str]:
-    return (order.index(arm) if arm in order else len(order), arm)
+def _pair(arms: Iterable[str], order: Sequence[str]) -> tuple[str, str]:
+    one, other = sorted(arms, key=lambda arm: (order.index(arm) if arm in order else len(order), arm))
+    return one, other
 
 
-def _win_rate(pair: tuple[str, str], by_case: Mapping[str, Sequence[float]]) -> Json:
-    rate = win_rate([sum(scores) / len(scores) for scores in by_case.values()])
-    interval = rate.interval
+def _told(each: ArmPreference) -> Json:
     return {
-        "arm": pair[0],
-        "against": pair[1],
-        "n_comparisons": sum(map(len, by_case.values())),
-        "n_cases": rate.n_cases,
-        "estimate": rate.estimate,
-        "low": interval.low if interval else None,
-        "high": interval.high if interval else None,
+        "arm": each.arm,
+        "against": each.against,
+        "n_comparisons": each.n_comparisons,
+        "n_cases": len(each.cases),
+        "estimate": each.win_rate,
+        "low": each.low,
+        "high": each.high,
     }

@@ -52,9 +52,10 @@ function notRead({ unreadable }) {
   );
 }
 
-function outcome({ rows, winners, consistent, longer_won: longer }) {
+function outcome({ rows, winners, consistent, longer_won: longer, n_left_out: out }) {
   const facts = [
     `${count(rows.length)} ${rows.length === 1 ? "comparison" : "comparisons"}`,
+    out > 0 && `${count(out)} of them in no figure, since people left out a run of theirs`,
     ...["A", "B"].filter((label) => winners[label]).map((label) => `${label} won ${count(winners[label])}`),
     winners.TIE && `${count(winners.TIE)} ${winners.TIE === 1 ? "tie" : "ties"}`,
     winners.unknown && `${count(winners.unknown)} without a winner that can be read`,
@@ -168,6 +169,7 @@ function comparisonBox(row, openOne, iteration, isOpen) {
       verdictOf(row),
       row.case !== null && [" · case ", h("span", { class: "hostile" }, row.case)],
       row.has_analysis && h("span", { class: "muted" }, " · with an analysis"),
+      row.left_out && h("span", { class: "muted" }, " · left out"),
     ),
     inside,
   );
