@@ -33,7 +33,8 @@ from skilltrial.records import layout
 from skilltrial.records.improvement import Improvement, PartedCase, Version
 from skilltrial.records.json_value import Json
 from skilltrial.records.skill import Skill
-from skilltrial.records.suite import Suite
+from skilltrial.records.suite import Assertion, Case, Foreign, LlmJudge, Suite
+from skilltrial.report.figures import plural
 from skilltrial.request import RunRequest, default_workspace
 from skilltrial.spec.skill import load_skill
 from skilltrial.spec.suite import load_suite
@@ -79,8 +80,7 @@ def prepare_improvement(request: ImproveRequest) -> PreparedImprovement:
     """Read and split. Raises `SpecError` for what cannot be read, and for too few cases."""
     skill = load_skill(request.run.skill)
     suite = load_suite(skill, request.run.evals)
-    graded = tuple(case for case in suite.cases if case.assertions)
-    cases = split_cases(graded, seed=request.run.seed, where=suite.path)
+    cases = split_cases(_decidable(suite, judge=request.run.judge is not None), seed=request.run.seed, where=suite.path)
     return PreparedImprovement(
         skill=skill,
         suite=suite,
@@ -88,6 +88,21 @@ def prepare_improvement(request: ImproveRequest) -> PreparedImprovement:
         workspace=workspace_of(skill, request.run.workspace),
         digest=_digest(_asked(request, skill, suite, cases)),
     )
+
+
+def _decidable(suite: Suite, *, judge: bool) -> tuple[Case, ...]:
+    """The cases that can get a verdict. Raises `SpecError` where all have prose alone, and there is no judge."""
+    found = tuple(case for case in suite.cases if any(_has_verdict(each, judge=judge) for each in case.assertions))
+    if not found and any(case.assertions for case in suite.cases):
+        message = "every assertion is prose, which a judge grades, and there is no judge: nothing could be told apart."
+        raise SpecError(message, where=suite.path, hint="Give --judge NAME, or write assertions that code can check.")
+    return found
+
+
+def _has_verdict(assertion: Assertion, *, judge: bool) -> bool:
+    if isinstance(assertion, LlmJudge):
+        return judge or assertion.model is not None
+    return not isinstance(assertion, Foreign)
 
 
 def workspace_of(skill: Skill, wanted: Path | None) -> Path:
@@ -182,6 +197,10 @@ def _begun(request: ImproveRequest, prepared: PreparedImprovement, store: Store,
         again = " Write fresh ones." if n_looks > _MANY_LOOKS else ""
         notices.append(
             f"Earlier improvements looked at these hold-out cases {n_looks} times: they say less each time.{again}"
+        )
+    if n_out := len(prepared.suite.cases) - len(prepared.cases):
+        notices.append(
+            f"{plural(n_out, 'case')} left out: no assertion that code, or a judge that was named, can decide."
         )
     own = _own_version(prepared.skill, store, shelf)
     run = request.run
