@@ -9,6 +9,7 @@ import pytest
 from comparison_bench import Bench
 from comparison_words import BETTER, GOOD, POOR, analysis
 
+from skilltrial.cli.workspace_report import ReportRequest, report_workspace
 from skilltrial.errors import SpecError
 
 MESSAGES = {
@@ -64,3 +65,20 @@ def test_analyses_keep_away_from_it(bench: Bench) -> None:
     assert [path.name for path in bench.comparisons.glob("analysis-*")] == ["analysis-3.json"]
     with pytest.raises(SpecError, match="people left out a trial of each"):
         bench.analyse([{"reply": analysis()}], comparison=1)
+
+
+def test_the_report_tells_what_was_preferred(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+    """One note with the win rate and its interval; none before anything is compared."""
+    bench.fill(MESSAGES)
+    request = ReportRequest(workspace=bench.folder, form="json")
+    report_workspace(request)
+    assert not any("compared blind" in each for each in _told(capsys)["notices"])
+    assert bench.compare(BETTER) == 0
+    (arm,) = _told(capsys)["arms"]
+    report_workspace(request)
+    (notice,) = [each for each in _told(capsys)["notices"] if "compared blind" in each]
+    assert notice == (
+        "Outputs compared blind by openai:m, when `skilltrial compare` last ran: The judge prefers neither beyond doubt: "
+        f"with_skill won 38 % against without_skill (95 % interval {round(100 * arm['low'])} % to "
+        f"{round(100 * arm['high'])} %; of 3 comparisons on 2 cases, a tie being half)."
+    )

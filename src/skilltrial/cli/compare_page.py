@@ -25,6 +25,7 @@ from skilltrial.records import layout
 from skilltrial.records.budget import Ceilings
 from skilltrial.records.preference import ArmPreference, CasePreference, PreferenceSummary, Share
 from skilltrial.report.figures import UNKNOWN, dollars, percent, plural
+from skilltrial.report.preference import preference_sentence
 
 INCOMPLETE, UNDECIDED = 3, 4
 _SHOWN_CASES = 20
@@ -104,7 +105,7 @@ async def _agree(consent: Consent, count: Count, request: CompareRequest, outlay
 def _lines(done: ComparedWorkspace, width: int) -> Iterator[str]:
     summary = done.summary
     for each in summary.arms:
-        yield paragraph(_headline(each), width)
+        yield paragraph(preference_sentence(each), width)
     if len(summary.arms) > 1:
         yield paragraph("Each interval is for itself; with several pairs of arms one may seem clear by chance.", width)
     for strength in sorted(summary.strengths, key=lambda each: -each.log_strength):
@@ -125,19 +126,6 @@ def _lines(done: ComparedWorkspace, width: int) -> Iterator[str]:
         f"{plural(done.n_asked, 'new comparison')}, {summary.n_comparisons} in all {cost}, by {summary.judge}: {folder}",
         width,
     )
-
-
-def _headline(each: ArmPreference) -> str:
-    if each.win_rate is None:
-        return f"{each.arm} and {each.against} were not compared."
-    n_cases = plural(len(each.cases), "case")
-    of = f"of {plural(each.n_comparisons, 'comparison')} on {n_cases}, a tie being half"
-    if each.low is None or each.high is None:
-        interval = "no interval from one case"
-    else:
-        interval = f"95 % interval {percent(each.low)} to {percent(each.high)}"
-    word = f"The judge prefers {each.preferred}:" if each.preferred else "The judge prefers neither beyond doubt:"
-    return f"{word} {each.arm} won {percent(each.win_rate)} against {each.against} ({interval}; {of})."
 
 
 def _doubts(summary: PreferenceSummary) -> Iterator[str]:

@@ -17,6 +17,7 @@ from skilltrial.cli.standard_output import put
 from skilltrial.cli.trial_rows import TABLES, rows_as
 from skilltrial.cli.trigger_report import tell_triggers, triggers_at
 from skilltrial.errors import SpecError
+from skilltrial.operations.comparison_files import last_preferences
 from skilltrial.operations.leaving_out import without_those_left_out
 from skilltrial.operations.matrix import read_matrix
 from skilltrial.operations.portfolio import read_portfolio
@@ -111,8 +112,8 @@ def _explain(request: ReportRequest, model: str) -> None:
 
 def _benchmark(request: ReportRequest, store: Store) -> Benchmark:
     benchmark = summarise(store, newest_iteration(store, request.iteration))
-    notice = without_those_left_out(store, benchmark)
-    return benchmark.model_copy(update={"notices": (*benchmark.notices, notice)}) if notice else benchmark
+    told = (without_those_left_out(store, benchmark), last_preferences(store, benchmark.iteration))
+    return benchmark.model_copy(update={"notices": (*benchmark.notices, *filter(None, told))})
 
 
 def _tell(request: ReportRequest, benchmark: Benchmark) -> None:

@@ -31,9 +31,13 @@ from skilltrial.records.preference import PreferenceSummary
 from skilltrial.records.record import Record
 from skilltrial.records.suite import CaseFile
 from skilltrial.records.trial import TrialKey
+from skilltrial.report.figures import plural
+from skilltrial.report.plain_text import line
+from skilltrial.report.preference import preference_sentence
 
 Labels = Mapping[Label, TrialKey]
 RecordT = TypeVar("RecordT", bound=Record)
+_TOLD = 3
 _NUMBER = re.compile(r"(?:comparison|analysis)-(\d{1,9})(?:\.json)?")
 
 
@@ -87,6 +91,10 @@ class ComparisonFolder:
         """For all comparisons of its case."""
         self._write(_rubric(rubric.case_id), rubric)
 
+    def summary(self) -> PreferenceSummary | None:
+        """None where there is none of ours."""
+        return self._read(COMPARISON_SUMMARY, PreferenceSummary)
+
     def write_summary(self, summary: PreferenceSummary) -> None:
         """In place of the one before."""
         self._write(COMPARISON_SUMMARY, summary)
@@ -126,6 +134,16 @@ def material_of(
     transcript = store.read(f"{folder}/{layout.TRANSCRIPT}") or b""
     files = code.get(key.case_id, ())
     return read_material(plan, iteration, store, trial=trial, transcript=transcript, code=files)
+
+
+def last_preferences(store: Store, iteration: int) -> str:
+    """What the last `compare` came to, for a report; empty where there was none."""
+    found = ComparisonFolder(store, iteration).summary()
+    if found is None or not found.n_comparisons:
+        return ""
+    told = " ".join(preference_sentence(each) for each in found.arms[:_TOLD] if each.win_rate is not None)
+    more = f" And {plural(len(found.arms) - _TOLD, 'more pair')} of arms." if len(found.arms) > _TOLD else ""
+    return f"Outputs compared blind by {line(found.judge, 60)}, when `skilltrial compare` last ran: {told}{more}"
 
 
 def analysis_name(comparison: str) -> str:
