@@ -72,7 +72,7 @@ def test_what_a_person_sees(tmp_path: Path, user: Person) -> None:
     lines = done.stdout.splitlines()
     assert lines[0] == "report: some fail. On the wrong side of 0.5: 2 of 4 queries."
     assert [line for line in lines if len(line) > 80 and str(tmp_path) not in line] == []
-    assert "  recall             50 %  (0 to 100 %)    loaded, where it should be" in lines
+    assert "  recall             50 %  (1 to 99 %)     loaded, where it should be" in lines
     begin = next(at for at, line in enumerate(lines) if "should be loaded" in line)
     assert lines[begin + 1 : begin + 3] == [
         "  report            report 2; nothing 2, of 4",

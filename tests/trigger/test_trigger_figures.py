@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 
 import pytest
 
@@ -92,3 +93,52 @@ def test_intervals_hold_as_often_as_they_say() -> None:
             assert share.high is not None
             inside[name] += share.low <= value <= share.high
     assert all(count >= 190 for count in inside.values()), inside
+
+
+Chance = Callable[[random.Random], float]
+
+
+def some(share: float) -> Chance:
+    """So many of the queries always, the others never."""
+    return lambda rng: float(rng.random() < share)
+
+
+def between(a: float, b: float) -> Chance:
+    """Chances of a beta distribution, with the mean a / (a + b)."""
+    return lambda rng: rng.betavariate(a, b)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "unwanted", "recall", "spill"),
+    [
+        (some(0.85), some(0.1), 0.85, 0.1),
+        (some(0.6), some(0.4), 0.6, 0.4),
+        (between(4, 1), between(1, 4), 0.8, 0.2),
+    ],
+    ids=["each query always or never", "the same, nearer to each other", "chances between"],
+)
+@pytest.mark.parametrize("n_each", [5, 10])
+def test_intervals_are_for_queries_like_these(
+    wanted: Chance, unwanted: Chance, recall: float, spill: float, n_each: int
+) -> None:
+    """200 small sets, their queries drawn anew, with 1 to 3 results each: the truth is inside 190 times and more.
+
+    Recall and false alarms are at 95 % themselves, so three standard errors of the count, 9, are left to them.
+    """
+    rng = random.Random(f"{recall} {n_each}")
+    truth = {"recall": recall, "false_positives": spill, "precision": recall / (recall + spill)}
+    truth |= {"f1": 2 * recall / (1 + recall + spill), "accuracy": (recall + 1 - spill) / 2}
+    inside = dict.fromkeys(truth, 0)
+    for _ in range(200):
+        rows: list[QueryResult] = []
+        for number in range(2 * n_each):
+            should, runs = number < n_each, rng.choice([1, 2, 3, 3, 3])
+            chance = (wanted if should else unwanted)(rng)
+            loaded = sum(rng.random() < chance for _ in range(runs))
+            rows.append(result(number, should=should, loaded=loaded, runs=runs))
+        found = trigger_figures(rows)
+        for name, value in truth.items():
+            share: Share = getattr(found, name)
+            inside[name] += share.low is not None and share.high is not None and share.low <= value <= share.high
+    assert min(inside["recall"], inside["false_positives"]) >= 181, inside
+    assert min(inside["precision"], inside["f1"], inside["accuracy"]) >= 190, inside

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from skilltrial.records.trigger_results import QueryResult, Share, TriggerFigures
 from skilltrial.stats.interval import Interval
-from skilltrial.stats.win_rate import win_rate
+from skilltrial.stats.mean_rate import mean_rate
 
 _LEVEL = 0.95
 _BOTH = 1 - (1 - _LEVEL) / 2
@@ -18,8 +18,8 @@ _Formula = Callable[[float, float, tuple[int, int]], float | None]
 def trigger_figures(queries: Sequence[QueryResult]) -> TriggerFigures:
     """Over the queries with a result, canaries left out.
 
-    R and F are means over queries, with the regularised interval of `stats.lift_interval`. With P queries that should load the
-    skill and N that should not, the rest are functions of both that rise with R and fall with F:
+    R and F are means over queries, with the interval of `stats.mean_rate`. With P queries that should load the skill and N that
+    should not, the rest are functions of both that rise with R and fall with F:
 
         precision = P R / (P R + N F)      F1 = 2 P R / (P + P R + N F)      accuracy = (P R + N (1 - F)) / (P + N)
 
@@ -46,13 +46,13 @@ class _Mean:
     """A mean rate and its interval at the level of two."""
 
     def __init__(self, rates: Sequence[float]) -> None:
-        found = win_rate(rates, level=_BOTH)
+        found = mean_rate(rates, level=_BOTH)
         self.estimate = found.estimate
         self.interval = found.interval
 
 
 def _mean(rates: Sequence[float]) -> Share:
-    found = win_rate(rates, level=_LEVEL)
+    found = mean_rate(rates, level=_LEVEL)
     low, high = _ends(found.interval)
     return Share(estimate=found.estimate, low=low, high=high, n=len(rates))
 
