@@ -10,7 +10,14 @@ import anyio
 import pytest
 from pydantic import BaseModel
 
-from skilltrial.aggregate.preferences import Compared, first_won, length_effect, order_consistency, preferences
+from skilltrial.aggregate.preferences import (
+    Compared,
+    first_won,
+    length_effect,
+    order_consistency,
+    preferences,
+    strengths,
+)
 from skilltrial.compare.outputs import without_names
 from skilltrial.compare.pairs import Pair, labels_of
 from skilltrial.compare.spending import CeilingReached, HeldModel
@@ -39,6 +46,8 @@ def test_labels_are_a_fair_coin_that_falls_the_same_again() -> None:
         ("the file csv-sum-2 of csv-sum", "the file guide-2 of guide"),
         ("csv-summary and my_csv-sums", "csv-summary and my_csv-sums"),
         ("new_skill before new_skill_2", "guide before guide"),
+        ("csv\u2011sum, csv_sum and new-skill", "guide, guide and guide"),
+        ("a csv sum; re-use", "a csv sum; re-use"),
     ],
 )
 def test_names_are_taken_out_as_whole_words(text: str, expected: str) -> None:
@@ -76,6 +85,101 @@ def test_a_winner_is_preferred_where_the_whole_interval_is_above_a_half() -> Non
     assert (eight.preferred, two.preferred) == ("new", None)
     assert two.low is not None
     assert two.low <= 0.5
+
+
+def test_the_interval_by_hand() -> None:
+    """Cases a and b are one family that won and tied: 3/4. With three more won the d are 1/2, 1, 1, 1 in four families.
+
+    The mean is 7/8. The size of the pseudo-case is m2 = (3.25 + 1) / (3.5 + 1), the variance v = (3.25 + m2) / 5 - (3.5 / 5)^2,
+    and t of three degrees of freedom 3.182446.
+    """
+    found = [_compared("a", ("A", "A")), _compared("b", ("A", "B"))]
+    found += [_compared(case, ("A", "A")) for case in ("c", "d", "e")]
+    (arm,) = preferences(found, [ARMS], {"a": "sums", "b": "sums"})
+    half = 3.182446 * math.sqrt(((3.25 + 4.25 / 4.5) / 5 - 0.7**2) / 4)
+    assert arm.win_rate == pytest.approx((1 + 3.5 / 4) / 2)
+    assert arm.low == pytest.approx((1 + 3.5 / 4 - half) / 2, abs=1e-6)
+    assert arm.high == 1.0, "no share is above one"
+    assert arm.preferred is None
+
+
+def test_ties_alone_prefer_nobody() -> None:
+    """Four cases of ties: m2 = 1 and v = 1/5, so 1/2 +- 3.182446 sqrt(1/20) / 2; nothing is known of the length."""
+    found = [_compared(f"c{n}", ("A", "B"), chars=(9, 1)) for n in range(4)]
+    (arm,) = preferences(found, [ARMS], {})
+    half = 3.182446 * math.sqrt(1 / 20) / 2
+    assert (arm.win_rate, arm.preferred) == (0.5, None)
+    assert (arm.low, arm.high) == (pytest.approx(0.5 - half, abs=1e-6), pytest.approx(0.5 + half, abs=1e-6))
+    effect = length_effect(found, {}, seed=1)
+    assert (effect.r, effect.longer_won.of, effect.longer_won.mean) == (None, 0, None)
+    assert order_consistency(found, {}).mean == 0.0
+
+
+def test_one_pair_has_no_interval() -> None:
+    """Nor have two pairs of one case: other cases may differ."""
+    for found in ([_compared("x", ("A", "A"))], [_compared("x", ("A", "A")), _compared("x", ("A", "A"), repeat=2)]):
+        (arm,) = preferences(found, [ARMS], {})
+        assert (arm.win_rate, arm.low, arm.high, arm.preferred) == (1.0, None, None, None)
+        assert (order_consistency(found, {}).low, length_effect(found, {}, seed=1).r) == (None, None)
+    (none,) = preferences([], [ARMS], {})
+    assert (none.win_rate, none.n_comparisons) == (None, 0)
+
+
+def _of_arms(case: str, winner: str | None, loser: str, *, tied_with: str = "") -> Compared:
+    """The winner is called A; without one both orders said TIE."""
+    one, said = (winner, "A") if winner else (tied_with, "TIE")
+    told = [{"first": first, "winner": said} for first in "AB"]
+    facts = ComparisonFacts.model_validate({"case_id": case, "orders": told})
+    keys = {label: TrialKey(case_id=case, arm=arm, repeat=1) for label, arm in (("A", one), ("B", loser))}
+    return Compared(BlindComparison.model_validate({"winner": said, "skilltrial": facts}), keys)  # type: ignore[arg-type]
+
+
+def test_three_arms_in_a_circle_are_equal() -> None:
+    """Each beat one and lost to one: no strength differs from 0, whoever is called A."""
+    circle = [_of_arms("x", "a", "b"), _of_arms("x", "b", "c"), _of_arms("x", "c", "a")]
+    assert [each.log_strength for each in strengths(circle, ["a", "b", "c"], {}, seed=1)] == [
+        pytest.approx(0, abs=1e-9)
+    ] * 3
+
+
+def test_ties_pull_strengths_together() -> None:
+    """Arm a beat b and c, who tied: b and c are equal, a above. Davidson's scores: with half of each outcome added, a has won
+    2 (1 + 1/2 + 1/4) = 3.5 of its 5 comparisons, as the model expects of it.
+    """
+    found = [_of_arms("x", "a", "b"), _of_arms("x", "a", "c"), _of_arms("x", None, "c", tied_with="b")]
+    a, b, c = (each.log_strength for each in strengths(found, ["a", "b", "c"], {}, seed=1))
+    assert b == pytest.approx(c)
+    assert a == pytest.approx(-2 * b)
+    # Ties are 2 * 1/2 + 3/2 = 2.5 of 7.5. Unknown are the strength and the tie: both equations must hold.
+    lead = math.exp((a - b) / 2)
+
+    def shares(tie: float) -> tuple[float, float]:
+        total = lead + 1 / lead + tie
+        return lead / total, tie / total
+
+    low, high = 0.0, 100.0
+    for _ in range(60):  # the tie that gives a its score
+        tie = (low + high) / 2
+        win, draw = shares(tie)
+        low, high = (tie, high) if 5 * (win + draw / 2) > 3.5 else (low, tie)
+    assert 5 * shares(low)[1] + 2.5 * low / (2 + low) == pytest.approx(2.5, abs=1e-6)
+
+
+def test_an_arm_without_a_comparison_has_no_scale() -> None:
+    """Nothing links it: no strength is made up, and its win rate is unknown; the others' is told."""
+    found = [_of_arms(f"c{n}", "a", "b") for n in range(3)]
+    assert strengths(found, ["a", "b", "c"], {}, seed=1) == ()
+    rates = preferences(found, [("a", "b"), ("a", "c"), ("b", "c")], {})
+    assert [each.win_rate for each in rates] == [1.0, None, None]
+
+
+def test_the_shorter_ones_win() -> None:
+    """Log ratios 1, 1 and 2 (times log 2) of what won to what lost, turned round: -4 / sqrt(6 * 3)."""
+    sizes = [(0, 1), (1, 3), (0, 3)]
+    found = [_compared(f"c{n}", ("A", "A"), chars=chars) for n, chars in enumerate(sizes)]
+    effect = length_effect(found, {}, seed=1)
+    assert effect.r == pytest.approx(-4 / math.sqrt(18))
+    assert (effect.longer_won.n, effect.longer_won.of) == (0, 3)
 
 
 def test_correlation_with_length() -> None:

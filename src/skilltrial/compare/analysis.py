@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files as package_files
@@ -31,6 +32,9 @@ Source = Literal[
 SOURCES: tuple[Source, ...] = get_args(Source)
 _MOST = 5
 _TEXT = 2_000
+_LEAST = 3
+"""Letters and digits of a quote: fewer stand in every text."""
+_SIGN = re.compile(r"\w")
 
 
 class QuotedWords(BaseModel):
@@ -173,7 +177,8 @@ def _looked_up(
     found: list[CitedQuote] = []
     for quote in quotes[:_MOST]:
         passages = index[quote.source]
-        is_there = is_quoted(quote.text, " ".join(text for _, text in passages))
+        told = len(_SIGN.findall(quote.text)) >= _LEAST
+        is_there = told and is_quoted(quote.text, " ".join(text for _, text in passages))
         where = place_of(quote.text, passages) if is_there else ""
         text = escaped(quote.text.strip())[:_TEXT]
         found.append(CitedQuote(claim=place, source=where or quote.source, text=text, found=is_there))

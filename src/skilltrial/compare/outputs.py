@@ -19,6 +19,9 @@ _STEPS, _LIST = "steps", "files"
 """Sections of the judge's view: how the agent went about it, and the list of files, which is no part of the output's length."""
 _COINED = re.compile(r"\w[-_.:]\w")
 """Names that are no word of any language: to take them out hurts no other text."""
+_JOINT = re.compile(r"[-_]")
+_ANY_JOINT = "[-_\u2010-\u2015\u2212]"
+"""Models write hyphens as other signs that look the same."""
 _SUBSTITUTE = "guide"
 
 
@@ -69,7 +72,8 @@ def without_names(text: str, names: Collection[str]) -> str:
     if not names:
         return text
     longest_first = sorted(names, key=lambda name: (-len(name), name))
-    pattern = rf"(?<!\w)(?:{'|'.join(re.escape(name) for name in longest_first)})(?!\w)"
+    forms = (_ANY_JOINT.join(map(re.escape, _JOINT.split(name))) for name in longest_first)
+    pattern = rf"(?<!\w)(?:{'|'.join(forms)})(?!\w)"
     return re.sub(pattern, _SUBSTITUTE, text, flags=re.IGNORECASE)
 
 
