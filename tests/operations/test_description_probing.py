@@ -1,14 +1,12 @@
-"""What a search may still take, and what is left of its ceilings."""
+"""What a search may still take."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
-from skilltrial.operations.description_probing import left_to, most_runs, scaled
-from skilltrial.records.budget import Ceilings, Estimate, Forecast
-from skilltrial.records.optimisation import Candidate, Optimisation, PartedQuery, QueryTally, RewriteCall, Spent
+from skilltrial.operations.description_probing import most_runs, scaled
+from skilltrial.records.budget import Estimate, Forecast
+from skilltrial.records.optimisation import Candidate, Optimisation, PartedQuery, QueryTally, RewriteCall
 
 OWN = Candidate(number=0, description="Its own description.")
 DONE = OWN.model_copy(update={"tallies": (QueryTally(id="train0", should_trigger=True, n_loaded=1),)})
@@ -57,15 +55,3 @@ def test_the_forecast_of_the_first_part_is_that_of_the_whole_at_the_same_price()
     whole = scaled(part, 40)
     assert (whole.n_to_run, whole.n_finished, whole.cost_usd, whole.tokens) == (40, 0, Estimate(mean=10.0), None)
     assert scaled(part.model_copy(update={"n_to_run": 0}), 40).cost_usd is None
-
-
-def test_ceilings_hold_for_all_descriptions_together() -> None:
-    """Of 20 runs, 14 are done, 4 of them by this one, which so may have 10 in all."""
-    ceilings = Ceilings(max_trials=20, max_cost_usd=1.0)
-    spent, own = Spent(n_runs=14, cost_usd=0.7, tokens=None), Spent(n_runs=4, cost_usd=0.2, tokens=None)
-    left = left_to(ceilings, spent, own)
-    assert isinstance(left, Ceilings)
-    assert (left.max_trials, left.max_cost_usd, left.max_tokens) == (10, pytest.approx(0.5), None)
-    assert left_to(ceilings, Spent(n_runs=20, cost_usd=0.7), Spent()) == "--max-trials 20 is reached."
-    unknown = left_to(ceilings, Spent(n_runs=14, cost_usd=None), Spent())
-    assert unknown == "--max-cost cannot be held: what earlier runs took is unknown."

@@ -17,8 +17,9 @@ from skilltrial.grade.run import read_gradings, read_material
 from skilltrial.improve.material import Material, ShownTrial, failed_first
 from skilltrial.improve.verdict import standing_of
 from skilltrial.operations.comparison_files import ComparisonFolder
-from skilltrial.operations.description_probing import left_to, scaled, spent_by, why_stopped
+from skilltrial.operations.description_probing import scaled
 from skilltrial.operations.improvement_loop import Tried
+from skilltrial.operations.spending import left_to, spent_by, why_stopped
 from skilltrial.operations.version_shelf import VersionShelf
 from skilltrial.pipeline import evaluate, summarise
 from skilltrial.plan.iteration import iterations, read_plan
