@@ -88,7 +88,7 @@ def test_many_trials_are_shown_as_they_were_until_they_are_counted(
     old = figures_now(subject, 1)
     assert (old.fresh, old.benchmark is not None) == (False, True)
     made = benchmark_of(subject, 1)
-    assert figures_now(subject, 1) == (made, True)
+    assert figures_now(subject, 1)[:2] == (made, True)
 
 
 def test_of_many_trials_one_run_is_kept(shown_workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,7 +30,7 @@ def cases(subject: Subject, query: Query) -> object:
     if query.number("wait", 0):
         benchmark, fresh = benchmark_of(subject, iteration), True
     else:
-        benchmark, fresh = figures_now(subject, iteration)
+        benchmark, fresh, _ = figures_now(subject, iteration)
     rows = _rows_by_case(plan, benchmark)
     rates = _rates(benchmark)
     lost = benchmark.excluded if benchmark else ()

@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from pydantic import ValidationError
 
-from skilltrial.aggregate.preferences import Compared, preferences
 from skilltrial.errors import SpecError
 from skilltrial.records import layout
 from skilltrial.records.analysis import Analysis
@@ -200,6 +199,8 @@ def _longer_won(whole: Iterable[BlindComparison]) -> Json:
 
 def _win_rates(comparisons: Mapping[str, BlindComparison], labels: Mapping[str, Labels], plan: Plan) -> list[Json]:
     """Of each two arms that were compared: the figures of `summary.json`, made of the files that are there."""
+    from skilltrial.aggregate.preferences import Compared, preferences  # noqa: PLC0415 - numpy, which no other page needs
+
     order = [arm.name for arm in sorted(plan.arms, key=lambda arm: arm.role == "baseline")]
     known = [
         Compared(whole, labels[name])

@@ -8,19 +8,19 @@ from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from skilltrial import wiring
 from skilltrial.errors import SpecError
-from skilltrial.interchange.incoming import Imported, ImportRequest, import_workspace
-from skilltrial.operations.matrix import read_matrix
-from skilltrial.operations.portfolio import read_portfolio
 from skilltrial.plan.iteration import iterations
 from skilltrial.ports import Store
 from skilltrial.records import layout
 from skilltrial.review.earlier import WithEarlier
 from skilltrial.review.optimisations import SEARCHES
 from skilltrial.review.subject import Subject
+
+if TYPE_CHECKING:
+    from skilltrial.interchange.incoming import Imported
 
 _MOST = 8
 
@@ -77,6 +77,8 @@ def _open(path: Path, stack: ExitStack) -> _Opened:
         return _Opened(path)
     if folder := _of_triggers(path, store):
         return _Opened(folder)
+    from skilltrial.interchange.incoming import ImportRequest, import_workspace  # noqa: PLC0415 - numpy, for others' only
+
     _refuse_parts(path, store)
     folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="skilltrial-", ignore_cleanup_errors=True))
     target = Path(folder, "workspace")
@@ -95,6 +97,9 @@ def _refuse_parts(path: Path, store: Store) -> None:
     if (path / layout.PLAN).is_file():
         hint = f"Open the workspace, and choose the iteration there: {path.absolute().parent}"
         raise SpecError("this is one iteration of a workspace.", where=str(path), hint=hint)
+    from skilltrial.operations.matrix import read_matrix  # noqa: PLC0415 - no workspace of ours waits for all stages
+    from skilltrial.operations.portfolio import read_portfolio  # noqa: PLC0415
+
     parts: list[str] = []
     if matrix := read_matrix(store):
         parts = [cell.workspace for cell in matrix.cells]

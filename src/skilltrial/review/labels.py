@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterator, Mapping, Sequence
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from skilltrial.errors import SpecError, StoreError
-from skilltrial.grade.judge_view import Section
-from skilltrial.labelling.desk import Answer, Desk, LabelRequest, Question, lay_out
 from skilltrial.records.json_value import Json
 from skilltrial.report.calibration import calibration_sentences
 from skilltrial.review.numbers import benchmark_of
 from skilltrial.review.subject import Query, Subject
+
+if TYPE_CHECKING:
+    from skilltrial.grade.judge_view import Section
+    from skilltrial.labelling.desk import Answer, Desk, Question
 
 _DRAWN = 30
 """As `skilltrial label` draws, so that both ask the same."""
@@ -59,13 +61,14 @@ def answer_label(subject: Subject, body: Mapping[str, Json]) -> object:
 def _desk(subject: Subject, iteration: int, n: int) -> Desk:
     if not subject.blind:
         raise SpecError("this page is not blind.", hint="`skilltrial view WORKSPACE --blind` opens one that is.")
-    request = LabelRequest(workspace=subject.store.path(""), by=subject.by, iteration=iteration, n=max(n, 1))
     # Every grading is read for a desk, so one is kept as long as the page: it notes this person's answers itself.
-    return subject.kept.get(("desk", iteration, n), None, lambda: _laid_out(request))
+    return subject.kept.get(("desk", iteration, n), None, lambda: _laid_out(subject, iteration, n))
 
 
-def _laid_out(request: LabelRequest) -> Desk:
-    desk = lay_out(request)
+def _laid_out(subject: Subject, iteration: int, n: int) -> Desk:
+    from skilltrial.labelling.desk import LabelRequest, lay_out  # noqa: PLC0415 - no other page waits for it
+
+    desk = lay_out(LabelRequest(workspace=subject.store.path(""), by=subject.by, iteration=iteration, n=max(n, 1)))
     desk.carry_over()
     return desk
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 import json
 import os
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
@@ -99,6 +97,9 @@ def _read(path: Path) -> Note | None:
 
 def _ask(note: Note, what: str, *, body: bytes | None = None) -> bool:
     """Whether a page of ours answers, whatever proxy this user has."""
+    import urllib.error  # noqa: PLC0415 - a web client, for those with another page open
+    import urllib.request  # noqa: PLC0415
+
     headers = {"Origin": "/".join(note.link.split("/")[:3]), "Content-Type": "application/json"}
     request = urllib.request.Request(note.link + what, data=body, headers=headers)  # noqa: S310 - http on this machine only
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))

@@ -13,17 +13,19 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple, cast
 
-from skilltrial.errors import StoreError
+from skilltrial.errors import SkilltrialError, StoreError
 from skilltrial.journal import read_journal
+from skilltrial.plan.iteration import iterations
 from skilltrial.records import layout
 from skilltrial.records.benchmark import Benchmark
 from skilltrial.records.plan import Plan
 from skilltrial.records.trial import TrialKey
 from skilltrial.review.exclusions import excluded_trials
-from skilltrial.review.plans import file_state, plan_of, trial_folders
+from skilltrial.review.plans import FileState, file_state, plan_of, trial_folders
 from skilltrial.review.subject import Subject
 
 _EXPECTATIONS = re.compile(rb'\n      "(expectations|unanswered)": \[\n.*?\n      \]', re.DOTALL)
@@ -60,6 +62,8 @@ class Figures(NamedTuple):
     """None where nothing was counted yet."""
     fresh: bool
     """False: trials, gradings or verdicts changed since."""
+    sources: Sources
+    """What they were compared with."""
 
 
 def benchmark_of(subject: Subject, iteration: int, *, adjusted: bool = False) -> Benchmark:
@@ -86,11 +90,21 @@ def figures_now(subject: Subject, iteration: int) -> Figures:
     if found is None:
         found = cast("Benchmark | None", subject.kept.peek(("made", iteration, False), (sources, _NOBODY)))
     if found is not None:
-        return Figures(found, fresh=True)
+        return Figures(found, fresh=True, sources=sources)
     if len(plan.trials) <= _SOON:
-        return Figures(benchmark_of(subject, iteration), fresh=True)
+        return Figures(benchmark_of(subject, iteration), fresh=True, sources=sources)
     before = subject.kept.peek(("made", iteration, False)) or subject.kept.peek(("written", iteration))
-    return Figures(cast("Benchmark | None", before) or _read(subject, plan, iteration), fresh=False)
+    old = cast("Benchmark | None", before) or _read(subject, plan, iteration)
+    return Figures(old, fresh=False, sources=sources)
+
+
+def read_ahead(subject: Subject) -> None:
+    """Read what the first page needs: the plan and the figures that were written. Nothing is counted, and no error raised."""
+    with suppress(SkilltrialError):
+        there = iterations(subject.store)
+        if there:
+            plan = plan_of(subject, there[-1])
+            _kept(subject, plan, there[-1], file_state(_benchmark_path(subject, there[-1])))
 
 
 def sources_of(subject: Subject, plan: Plan, iteration: int) -> Sources:
@@ -131,6 +145,10 @@ def _written(subject: Subject, plan: Plan, iteration: int, sources: Sources) -> 
     state = file_state(_benchmark_path(subject, iteration))
     if state.changed_ns < sources.newest_ns:
         return None
+    return _kept(subject, plan, iteration, state)
+
+
+def _kept(subject: Subject, plan: Plan, iteration: int, state: FileState) -> Benchmark | None:
     return subject.kept.get(("written", iteration), (state, plan.digest), lambda: _read(subject, plan, iteration))
 
 

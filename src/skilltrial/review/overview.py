@@ -13,7 +13,7 @@ from skilltrial.report.comparisons import ratio_sentences
 from skilltrial.report.headline import arm_names, headline
 from skilltrial.report.next_step import next_step
 from skilltrial.review.cases import NOTHING_SAID, in_natural_order, said_by_case
-from skilltrial.review.numbers import benchmark_of, excluded_by_people, figures_now, sources_of
+from skilltrial.review.numbers import Sources, benchmark_of, excluded_by_people, figures_now, sources_of
 from skilltrial.review.plans import plan_of
 from skilltrial.review.subject import Query, Subject
 
@@ -28,13 +28,14 @@ def overview(subject: Subject, query: Query) -> object:
     plan = plan_of(subject, iteration)
     if query.number("wait", 0):
         benchmark, fresh = benchmark_of(subject, iteration), True
+        sources = sources_of(subject, plan, iteration)
     else:
-        benchmark, fresh = figures_now(subject, iteration)
+        benchmark, fresh, sources = figures_now(subject, iteration)
     excluded = excluded_by_people(subject, iteration)
     answer: dict[str, object] = {
         "iteration": iteration,
         "fresh": fresh,
-        "progress": _progress(subject, plan, iteration),
+        "progress": _progress(plan, sources),
         "notices": list(dict.fromkeys([*plan.notices, *subject.notices])),
         "byPeople": _by_people(plan, excluded),
         "nextUnreviewed": _next_unreviewed(subject, plan, iteration),
@@ -48,8 +49,7 @@ def overview(subject: Subject, query: Query) -> object:
     return answer
 
 
-def _progress(subject: Subject, plan: Plan, iteration: int) -> object:
-    sources = sources_of(subject, plan, iteration)
+def _progress(plan: Plan, sources: Sources) -> object:
     return {"planned": len(plan.trials), "finished": sources.n_finished, "graded": sources.n_graded}
 
 

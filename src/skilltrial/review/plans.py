@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -22,10 +23,10 @@ class FileState(NamedTuple):
     size: int
 
 
-def file_state(path: Path) -> FileState:
+def file_state(path: Path | str) -> FileState:
     """Of this file, as it is now."""
     try:
-        found = path.stat()
+        found = os.stat(path)  # noqa: PTH116 - tens of thousands: objects for paths take several times as long
     except (OSError, ValueError):
         return FileState(0, 0)
     return FileState(found.st_mtime_ns, found.st_size)

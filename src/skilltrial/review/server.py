@@ -18,6 +18,7 @@ from skilltrial.errors import StoreError
 from skilltrial.review.app import make_app
 from skilltrial.review.guard import Guard
 from skilltrial.review.live import Following
+from skilltrial.review.numbers import read_ahead
 from skilltrial.review.subject import Subject
 
 LOOPBACK = "127.0.0.1"
@@ -31,6 +32,8 @@ def serve(subject: Subject, *, port: int = 0, usual: int = 0, told: Callable[[st
     use: nobody is ever ended for it.
     """
     with Serving(subject, port=port, usual=usual, told=told) as serving:
+        # While the browser starts; what cannot be read is said once a page asks for it.
+        threading.Thread(target=read_ahead, args=(subject,), daemon=True).start()
         serving.run()
 
 

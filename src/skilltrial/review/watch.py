@@ -83,7 +83,8 @@ class Watch:
         plan = plan_of(self._subject, iteration)
         store = self._subject.store
         self._iteration = iteration
-        self._folders = {key: str(store.path(folder)) for key, folder in trial_folders(plan, iteration)}
+        root = str(store.path(""))
+        self._folders = {key: f"{root}/{folder}" for key, folder in trial_folders(plan, iteration)}
         for known in (self._seen, self._graded, self._spent, self._verdicts):
             known.clear()
         self._is_read = False
@@ -120,7 +121,7 @@ class Watch:
             self._seen[key] = changed
             if before is None:
                 yield self._event("trial", key)
-            graded = file_state(self._subject.store.path(self._relative(key, layout.GRADING)))
+            graded = file_state(f"{folder}/{layout.GRADING}")
             if graded != self._graded.get(key, FileState(0, 0)):
                 self._graded[key] = graded
                 self._verdicts.pop(key, None)

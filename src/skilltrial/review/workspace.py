@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from skilltrial.plan.iteration import iterations, read_plan
+from skilltrial.plan.iteration import iterations
+from skilltrial.review.plans import plan_of
 from skilltrial.review.subject import Query, Subject
 
 
@@ -10,7 +11,7 @@ def workspace(subject: Subject, query: Query) -> object:
     """The workspace's name and iterations, oldest first."""
     del query
     there = iterations(subject.store)
-    plan = read_plan(subject.store, there[-1]) if there else None
+    plan = plan_of(subject, there[-1]) if there else None
     return {
         "name": subject.name,
         "skill": None if plan is None else plan.skill.name,
