@@ -14,6 +14,7 @@ from skilltrial.errors import AuthFailed, HarnessError, TimedOut
 from skilltrial.operations.description_search import Probed, search
 from skilltrial.operations.rewriting import ProposedDescription
 from skilltrial.ports import Answer
+from skilltrial.records.budget import Ceilings
 from skilltrial.records.optimisation import Candidate, Optimisation, Part, PartedQuery, QueryTally, Spent
 from skilltrial.trigger.material import Material
 
@@ -92,6 +93,8 @@ class Writer:
 
     answers: Iterator[str | HarnessError] = field(default_factory=lambda: iter(()))
     asked: list[tuple[Material, str]] = field(default_factory=list[tuple[Material, str]])
+    cost_usd: float | None = None
+    """Of a call."""
 
     async def propose(self, material: Material, *, refused: str, fault: str) -> Answer[ProposedDescription]:
         """The next one."""
@@ -99,15 +102,21 @@ class Writer:
         answer = next(self.answers, f"Another description, number {len(self.asked)}.")
         if isinstance(answer, HarnessError):
             raise answer
-        return Answer(value=ProposedDescription(description=answer), model="m")
+        return Answer(value=ProposedDescription(description=answer), model="m", cost_usd=self.cost_usd)
 
 
-def run(begun: Optimisation, agents: Agents, writer: Writer, kept: list[Optimisation] | None = None) -> Optimisation:
+def run(
+    begun: Optimisation,
+    agents: Agents,
+    writer: Writer,
+    kept: list[Optimisation] | None = None,
+    ceilings: Ceilings | None = None,
+) -> Optimisation:
     """The search to its end."""
     written: list[Optimisation] = [] if kept is None else kept
 
     async def go() -> Optimisation:
-        return await search(begun, prober=agents, rewriter=writer, keep=written.append)
+        return await search(begun, prober=agents, rewriter=writer, keep=written.append, ceilings=ceilings or Ceilings())
 
     return anyio.run(go)
 
@@ -283,6 +292,25 @@ def test_at_a_ceiling_it_stops_and_goes_on_with_more(after: int) -> None:
     agents.stop_at = None
     done = run(stopped, agents, writer)
     assert (done.step, len(agents.paid)) == ("finished", len(set(agents.paid)))
+
+
+def test_a_ceiling_holds_for_the_calls_of_the_rewriting_model_too() -> None:
+    """Two calls at 0.4 dollars leave no room for a third below 1; with more money the same search goes on."""
+    agents, writer = Agents(lambda _text, _query: False), Writer(cost_usd=0.4)
+    begun = state(patience=4)
+    stopped = run(begun, agents, writer, ceilings=Ceilings(max_cost_usd=1.0))
+    assert (stopped.step, len(writer.asked)) == ("stopped", 2)
+    assert stopped.doing == "--max-cost 1 leaves no room for another call of the model."
+    done = run(stopped, agents, writer, ceilings=Ceilings(max_cost_usd=2.0))
+    assert (done.step, len(writer.asked), len(done.calls)) == ("finished", 4, 4)
+    assert done.notices == ()
+
+
+def test_calls_without_a_price_are_said_below_a_ceiling() -> None:
+    """Once, and only where there is one."""
+    for ceilings, n in ((Ceilings(max_cost_usd=1.0), 1), (Ceilings(), 0)):
+        done = run(state(), Agents(lambda _text, _query: False), Writer(), ceilings=ceilings)
+        assert [text.startswith("The rewriting model does not tell") for text in done.notices] == [True] * n
 
 
 def test_test_runs_without_a_result_are_run_again_and_no_others() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from skilltrial.execute.resume import read_trials
 from skilltrial.execute.watcher import Watcher
 from skilltrial.operations.description_search import Probed
-from skilltrial.operations.spending import left_to, spent_by, why_stopped
+from skilltrial.operations.spending import left_to, spent_by, why_stopped, with_calls
 from skilltrial.records.budget import Ceilings, Estimate, Forecast, Stop
 from skilltrial.records.optimisation import Candidate, Optimisation, QueryTally
 from skilltrial.records.skill import Skill
@@ -60,7 +60,7 @@ class TrialProber:
         ids = state.part("train") | state.part("validation")
         if candidate.number == 0:
             ids |= {CALLED, IDLE}
-        left = left_to(self.request.ceilings, state.spent, candidate.spent)
+        left = left_to(self.request.ceilings, with_calls(state.spent, state.calls), candidate.spent)
         if isinstance(left, str):
             return Probed(tallies=(), spent=candidate.spent, stopped=left)
         request = self._request(ids, left)
@@ -82,7 +82,7 @@ class TrialProber:
 
     async def test_runs(self, state: Optimisation, best: Candidate, incumbent: Candidate) -> tuple[Probed, Probed]:
         """Both in one plan, interleaved; where they are one, once."""
-        left = left_to(self.request.ceilings, state.spent, state.test_spent)
+        left = left_to(self.request.ceilings, with_calls(state.spent, state.calls), state.test_spent)
         if isinstance(left, str):
             stopped = Probed(tallies=(), spent=state.test_spent, stopped=left)
             return stopped, stopped

@@ -8,6 +8,8 @@ from typing import Protocol
 
 from skilltrial.errors import AuthFailed, HarnessError
 from skilltrial.operations.rewriting import Rewriter
+from skilltrial.operations.spending import no_room_to_call
+from skilltrial.records.budget import Ceilings
 from skilltrial.records.optimisation import (
     Candidate,
     DescriptionTest,
@@ -25,6 +27,8 @@ from skilltrial.trigger.description import fault_of
 from skilltrial.trigger.material import material_of
 from skilltrial.trigger.tally import compared, score_of, word_of
 
+_NONE = Ceilings()
+_UNPRICED = "The rewriting model does not tell what its calls cost: --max-cost holds for the runs alone."
 _CALLS = 2
 """In a round: one, and one more where the first gave nothing."""
 
@@ -57,11 +61,13 @@ Keep = Callable[[Optimisation], None]
 """Writes it down. Called before anything is done with what was paid for."""
 
 
-async def search(state: Optimisation, *, prober: Prober, rewriter: Rewriter, keep: Keep) -> Optimisation:
+async def search(
+    state: Optimisation, *, prober: Prober, rewriter: Rewriter, keep: Keep, ceilings: Ceilings = _NONE
+) -> Optimisation:
     """Go on from where it stands to its end, or to where it cannot go on (`step` is then `stopped`).
 
     A test in which runs had no result is gone over again: only these are run. Raises what the prober raises; all that was kept
-    before stays.
+    before stays. `ceilings` are held for the calls of the rewriting model here; the prober holds them for its runs.
     """
     if state.step == "finished":
         return state if state.test is None or not state.test.n_errors else await _tested(state, prober, keep)
@@ -70,7 +76,7 @@ async def search(state: Optimisation, *, prober: Prober, rewriter: Rewriter, kee
         if waiting is not None:
             state = await _measured(state, waiting, prober, keep)
         elif not state.ended:
-            state = await _rewritten(state, rewriter, keep)
+            state = await _rewritten(state, rewriter, keep, ceilings)
         else:
             return state if state.step == "finished" else await _tested(state, prober, keep)
         if state.step == "stopped":
@@ -122,10 +128,12 @@ def _next_call(state: Optimisation) -> tuple[int, bool] | None:
     return (last + 1, False) if last < state.rounds else None
 
 
-async def _rewritten(state: Optimisation, rewriter: Rewriter, keep: Keep) -> Optimisation:
+async def _rewritten(state: Optimisation, rewriter: Rewriter, keep: Keep, ceilings: Ceilings) -> Optimisation:
     wanted = _next_call(state)
     if wanted is None:
         return _at(state.model_copy(update={"ended": _end(state)}), "testing", "", keep)
+    if full := no_room_to_call(ceilings, state.spent, state.calls):
+        return _at(state, "stopped", full, keep)
     number, again = wanted
     state = _at(state, "rewriting", f"round {number} of {state.rounds}", keep)
     before = state.calls[-1] if again else None
@@ -140,6 +148,8 @@ async def _rewritten(state: Optimisation, rewriter: Rewriter, keep: Keep) -> Opt
         return _called(state, call.model_copy(update={"refused": f"The call failed: {error}"}), keep)
     text = answer.value.description.strip()
     told = {"input_tokens": answer.input_tokens, "output_tokens": answer.output_tokens, "cost_usd": answer.cost_usd}
+    if answer.cost_usd is None and ceilings.max_cost_usd is not None:
+        state = state.model_copy(update={"notices": tuple(dict.fromkeys([*state.notices, _UNPRICED]))})
     fault = fault_of(text, [each.description for each in state.candidates])
     return _called(state, call.model_copy(update={"answer": text, "refused": fault, **told}), keep)
 

@@ -132,7 +132,8 @@ async def optimise(
             def keep(now: Optimisation) -> None:
                 store.write(path, now.model_dump_json(indent=2).encode() + b"\n")
 
-            state = await search(state, prober=prober, rewriter=ModelRewriter(model, prepared.skill), keep=keep)
+            rewriter = ModelRewriter(model, prepared.skill)
+            state = await search(state, prober=prober, rewriter=rewriter, keep=keep, ceilings=request.run.ceilings)
         patch = _write_patch(state, prepared.skill, store)
     return Optimised(state=state, folder=prepared.folder / f"search-{state.number}", patch=patch)
 

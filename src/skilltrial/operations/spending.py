@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 
 from skilltrial.records.budget import Ceilings, Stop
 from skilltrial.records.optimisation import Spent
@@ -11,12 +12,55 @@ from skilltrial.records.trial import Trial
 _TINY = 1e-9
 
 
+class Call(Protocol):
+    """Of a model; None is unknown."""
+
+    @property
+    def input_tokens(self) -> int | None: ...
+    @property
+    def output_tokens(self) -> int | None: ...
+    @property
+    def cost_usd(self) -> float | None: ...
+
+
 def spent_by(done: Sequence[Trial], *, free: bool) -> Spent:
     """What these trials took, with all their attempts."""
     tries = [attempt for trial in done for attempt in trial.attempts]
     cost = _held([each.spent_usd(free=free) for each in tries])
     tokens = _held([each.spent_tokens for each in tries])
     return Spent(n_runs=len(done), cost_usd=cost, tokens=None if tokens is None else round(tokens))
+
+
+def with_calls(spent: Spent, calls: Sequence[Call]) -> Spent:
+    """And the calls of a model: one that does not tell counts as the largest that does; where none does, they count nothing."""
+    cost, tokens = _held([each.cost_usd for each in calls]), _held([_tokens(each) for each in calls])
+    return Spent(
+        n_runs=spent.n_runs,
+        cost_usd=None if spent.cost_usd is None else spent.cost_usd + (cost or 0.0),
+        tokens=None if spent.tokens is None else spent.tokens + round(tokens or 0),
+    )
+
+
+def no_room_to_call(ceilings: Ceilings, spent: Spent, calls: Sequence[Call]) -> str:
+    """Why no further call may begin, as large as the largest so far; empty where it may. `spent` is by runs alone."""
+    left = left_to(ceilings, with_calls(spent, calls), Spent())
+    if isinstance(left, str):
+        return left
+    cost = max((each.cost_usd for each in calls if each.cost_usd is not None), default=0.0)
+    tokens = max((n for n in map(_tokens, calls) if n is not None), default=0)
+    for option, rest, largest, whole in (
+        ("--max-cost", left.max_cost_usd, cost, ceilings.max_cost_usd),
+        ("--max-tokens", left.max_tokens, tokens, ceilings.max_tokens),
+    ):
+        if rest is not None and whole is not None and largest > rest:
+            return f"{option} {whole:g} leaves no room for another call of the model."
+    return ""
+
+
+def _tokens(call: Call) -> int | None:
+    if call.input_tokens is None or call.output_tokens is None:
+        return None
+    return call.input_tokens + call.output_tokens
 
 
 def why_stopped(stop: Stop, ceilings: Ceilings) -> str:
