@@ -118,6 +118,32 @@ def test_applying_writes_changes_and_leaves_all_else(tmp_path: Path) -> None:
     assert (folder / "evals/evals.json").exists()
 
 
+@pytest.mark.parametrize("path", ["references/new.md", "z.md"])
+def test_nothing_is_written_through_a_link(tmp_path: Path, path: str) -> None:
+    """To a folder of others, or to their file; what comes before it in the version is not written either."""
+    folder = a_skill(tmp_path / "csv-report")
+    others = tmp_path / "others"
+    others.mkdir()
+    (others / "z.md").write_text("of others")
+    (folder / "references").symlink_to(others, target_is_directory=True)
+    (folder / "z.md").symlink_to(others / "z.md")
+    before = {"SKILL.md": SKILL.encode()}
+    with pytest.raises(SpecError, match="is a link"):
+        apply_files(load_skill(folder), before, {"SKILL.md": b"changed", path: b"x"})
+    assert (folder / "SKILL.md").read_text() == SKILL
+    assert {each.name: each.read_text() for each in others.iterdir()} == {"z.md": "of others"}
+
+
+def test_applying_keeps_the_executable_bit_and_line_ends(tmp_path: Path) -> None:
+    """Of a script with CRLF that the version changes."""
+    folder = a_skill(tmp_path / "csv-report")
+    (folder / "scripts/a.sh").write_bytes(b"a\r\nb\r\n")
+    before = files_of(load_skill(folder))
+    assert apply_files(load_skill(folder), before, {**before, "scripts/a.sh": b"a\r\nc\r\n"}) == ("scripts/a.sh",)
+    assert (folder / "scripts/a.sh").read_bytes() == b"a\r\nc\r\n"
+    assert (folder / "scripts/a.sh").stat().st_mode & 0o111
+
+
 def test_a_history_of_another_tool_keeps_its_rows_and_keys(store: Store) -> None:
     """One row is added, the mark of the best moves, unknown keys stay; what is no history is refused."""
     old = {"version": "v1", "parent": "v0", "grading_result": "won", "is_current_best": True, "mine": [1]}

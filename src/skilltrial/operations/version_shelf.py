@@ -116,7 +116,7 @@ def apply_files(skill: Skill, before: Mapping[str, bytes], after: Mapping[str, b
     """Write into the skill's folder what differs between two versions; the paths.
 
     Files that nobody changed since are written over; a file that somebody did change is left alone, and so is all else
-    then. Raises `SpecError` for it, naming it.
+    then. So is a place that lies behind a link. Raises `SpecError` for both, naming them, before anything is written.
     """
     now, changed = files_of(skill), changed_paths(before, after)
     clashes = [path for path in changed if now.get(path) not in (before.get(path), after.get(path))]
@@ -126,16 +126,23 @@ def apply_files(skill: Skill, before: Mapping[str, bytes], after: Mapping[str, b
             where=skill.folder,
             hint="Nothing was written. Apply the patch by hand (`git apply -3`), or improve the skill as it is now.",
         )
+    linked = next((place for path in changed if (place := _link_on(Path(skill.folder), path))), None)
+    if linked is not None:
+        raise SpecError("this is a link, and is not written through.", where=str(linked), hint="Nothing was written.")
     for path in changed:
         target, data = Path(skill.folder, path), after.get(path)
         if data is None:
             target.unlink(missing_ok=True)
             continue
         target.parent.mkdir(parents=True, exist_ok=True)
-        if target.is_symlink():
-            raise SpecError("this is a link, and is not written through.", where=str(target))
         write_whole(target, data)
     return changed
+
+
+def _link_on(folder: Path, path: str) -> Path | None:
+    """The first link on the way from the folder to this file; what it points to may be anybody's."""
+    places = [folder / parent for parent in reversed(Path(path).parents)][1:]
+    return next((place for place in (*places, folder / path) if place.is_symlink()), None)
 
 
 def _write(folder: Path, files: Mapping[str, bytes], executable: Sequence[str]) -> None:
