@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from skilltrial.errors import SpecError
-from skilltrial.operations.improving import ImproveRequest, prepare_improvement
+from skilltrial.operations.improving import ImproveRequest, prepare_improvement, told_before
 from skilltrial.request import RunRequest
 
 PROSE = "It is polite."
@@ -41,3 +42,34 @@ def test_cases_that_nobody_could_decide_are_in_no_part(tmp_path: Path) -> None:
     """The ninth has prose alone."""
     prepared = prepare_improvement(_asked(tmp_path, [*[BY_CODE] * 8, PROSE]))
     assert sorted(each.id for each in prepared.cases) == [f"c{n}" for n in range(8)]
+
+
+@pytest.mark.parametrize("place", ["evals.json", "tests/evals.json"])
+def test_cases_that_are_files_of_the_skill_are_refused(tmp_path: Path, place: str) -> None:
+    """The proposing model gets the skill's files: it would read the hold-out cases."""
+    asked = _asked(tmp_path, [BY_CODE] * 8)
+    target = asked.run.skill / place
+    target.parent.mkdir(exist_ok=True)
+    (asked.run.skill / "evals/evals.json").rename(target)
+    with pytest.raises(SpecError, match=f"{place} is a file of the skill"):
+        prepare_improvement(replace(asked, run=replace(asked.run, evals=target)))
+
+
+def test_a_task_that_the_skill_has_as_an_example_is_told(tmp_path: Path) -> None:
+    """Where it is of select or hold-out: of 8 such tasks 6; spaces and line ends do not count."""
+    asked = _asked(tmp_path, [BY_CODE] * 8)
+    file = asked.run.skill / "evals/evals.json"
+    suite = json.loads(file.read_text())
+    for case in suite["evals"]:
+        case["prompt"] = f"Answer letter {case['id']} of the customer."
+    file.write_text(json.dumps(suite))
+    skill = asked.run.skill / "SKILL.md"
+    skill.write_text(
+        skill.read_text() + "".join(f"\n- {each['prompt'].replace(' ', chr(10))}" for each in suite["evals"])
+    )
+    prepared = prepare_improvement(asked)
+    told = told_before(prepared.skill, prepared.suite, prepared.cases)
+    others = {each.id for each in prepared.cases if each.part != "train"}
+    assert len(told) == len(others) == 6
+    assert all(any(f"{name!r}" in each for each in told) for name in others)
+    assert told[0].startswith("SKILL.md holds the task of the case ")

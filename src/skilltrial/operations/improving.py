@@ -41,6 +41,9 @@ from skilltrial.spec.suite import load_suite
 
 ROUNDS, CANDIDATES, PATIENCE = 3, 3, 2
 _MANY_LOOKS = 10
+_LEAST_TASK = 20
+"""Characters of a task that is known again; shorter ones may stand anywhere."""
+_MOST_TOLD = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +83,7 @@ def prepare_improvement(request: ImproveRequest) -> PreparedImprovement:
     """Read and split. Raises `SpecError` for what cannot be read, and for too few cases."""
     skill = load_skill(request.run.skill)
     suite = load_suite(skill, request.run.evals)
+    _require_apart(skill, Path(suite.path))
     cases = split_cases(_decidable(suite, judge=request.run.judge is not None), seed=request.run.seed, where=suite.path)
     return PreparedImprovement(
         skill=skill,
@@ -88,6 +92,33 @@ def prepare_improvement(request: ImproveRequest) -> PreparedImprovement:
         workspace=workspace_of(skill, request.run.workspace),
         digest=_digest(_asked(request, skill, suite, cases)),
     )
+
+
+def _require_apart(skill: Skill, evals: Path) -> None:
+    """Raises `SpecError` where the cases are files of the skill: who proposes gets those, and agents read them, too."""
+    real = evals.resolve()
+    place = next(
+        (each.path for each in skill.files if Path(skill.folder, each.path).resolve().is_relative_to(real)), None
+    )
+    if place is not None:
+        raise SpecError(
+            f"{place} is a file of the skill, so that the proposing model and agents would read the hold-out cases.",
+            where=str(evals),
+            hint="Move it into the folder evals/ of the skill, or out of the skill.",
+        )
+
+
+def told_before(skill: Skill, suite: Suite, parts: Collection[PartedCase]) -> list[str]:
+    """Files of the skill that hold the task of a case word for word that is to be kept from who proposes, a sentence each."""
+    kept_from = {each.id for each in parts if each.part != "train"}
+    tasks = {case.id: " ".join(case.prompt.split()) for case in suite.cases if case.id in kept_from}
+    texts = {path: " ".join(data.decode("utf-8", "replace").split()) for path, data in files_of(skill).items()}
+    return [
+        f"{path} holds the task of the case {name!r} word for word: who proposes reads it, though it is no train case."
+        for path, text in texts.items()
+        for name, task in tasks.items()
+        if len(task) >= _LEAST_TASK and task in text
+    ]
 
 
 def _decidable(suite: Suite, *, judge: bool) -> tuple[Case, ...]:
@@ -202,6 +233,7 @@ def _begun(request: ImproveRequest, prepared: PreparedImprovement, store: Store,
         notices.append(
             f"{plural(n_out, 'case')} left out: no assertion that code, or a judge that was named, can decide."
         )
+    notices += told_before(prepared.skill, prepared.suite, prepared.cases)[:_MOST_TOLD]
     own = _own_version(prepared.skill, store, shelf)
     run = request.run
     return Improvement(
