@@ -9,6 +9,7 @@ from datetime import datetime
 from skilltrial.errors import SpecError
 from skilltrial.plan.iteration import iterations
 from skilltrial.ports import Store
+from skilltrial.records import layout
 from skilltrial.review.earlier import EARLIER
 from skilltrial.review.kept import Kept
 
@@ -74,12 +75,22 @@ class Query:
 
         With `earlier` also that of the workspace before, which can be looked at but not spoken of.
         """
-        there = iterations(subject.store)
-        if not there:
-            raise SpecError("there is no iteration in this workspace.", where=subject.name)
-        wanted = self.number("iteration", there[-1])
+        if "iteration" not in self._values:
+            return _there(subject)[-1]
+        wanted = self.number("iteration")
         if earlier and subject.previous and wanted == EARLIER:
             return wanted
+        # By its name alone, since a page in one file asks thousands of times.
+        if wanted != EARLIER and subject.store.path(f"{layout.iteration_dir(wanted)}/{layout.PLAN}").is_file():
+            return wanted
+        there = _there(subject)
         if wanted not in there:
             raise SpecError(f"there is no iteration {wanted}.", hint=f"There are: {', '.join(map(str, there))}.")
         return wanted
+
+
+def _there(subject: Subject) -> list[int]:
+    there = iterations(subject.store)
+    if not there:
+        raise SpecError("there is no iteration in this workspace.", where=subject.name)
+    return there
