@@ -39,7 +39,7 @@ def _version_lines(state: Improvement, width: int) -> Iterator[str]:
     yield f"    {'':<5}{'from':<5}{'select':>8}{'hold-out':>10}   result"
     for each in state.versions:
         mark = "→" if each.name == state.incumbent else " "
-        word = each.result or "not tried"
+        word = each.result or ("not tried" if each.round else "where it began")
         figures = f"{_points(each.select):>8}{_points(each.holdout):>10}"
         yield f"  {mark} {each.name:<5}{each.parent or '':<5}{figures}   {word}"
         if text := _told(each):

@@ -257,6 +257,8 @@ def sentence_of(state: Improvement) -> str:
     if state.step != "finished":
         return "not finished; the same command goes on from there."
     best = state.version(state.incumbent)
+    if not state.calls:
+        return f"there is nothing to learn from: {state.ended}."
     if best.name == first or best.holdout is None:
         return f"no version is better than {first} on the hold-out cases."
     lift = best.holdout

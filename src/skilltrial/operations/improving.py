@@ -227,7 +227,7 @@ def _begun(request: ImproveRequest, prepared: PreparedImprovement, store: Store,
     if n_looks:
         again = " Write fresh ones." if n_looks > _MANY_LOOKS else ""
         notices.append(
-            f"Earlier improvements looked at these hold-out cases {n_looks} times: they say less each time.{again}"
+            f"Earlier improvements looked at these hold-out cases ({plural(n_looks, 'look')}): they say less each time.{again}"
         )
     if n_out := len(prepared.suite.cases) - len(prepared.cases):
         notices.append(
