@@ -51,6 +51,8 @@ description: Turns a CSV file into a short Markdown report. Use when the user as
 Read the CSV, count the rows, write report.md, then check it with `wc -l`.
 """
 
+BESIDE = "Makes tables out of prose, when somebody asks for one."
+
 SPILLS_KEY = {
     "name": "spills_key",
     "rules": [
@@ -114,6 +116,12 @@ def make_request(root: Path, *, skill_root: str | None = None, timeout_s: float 
         seed=7,
         mark=secrets.token_hex(16),
     )
+
+
+def lay_beside(root: Path) -> None:
+    """Another skill, with the description `BESIDE`."""
+    (root / "table-maker").mkdir(parents=True)
+    (root / "table-maker/SKILL.md").write_text(f"---\nname: table-maker\ndescription: {BESIDE}\n---\n# Tables\n")
 
 
 def processes_with(mark: str) -> list[int]:
@@ -249,7 +257,8 @@ class HarnessContract:
     def test_with_and_without_the_skill_at_the_same_time(self, bench: Bench, mock: MockLLM, tmp_path: Path) -> None:
         """One finds and loads it by itself, the other hears nothing of it, and nothing is left in a person's folders.
 
-        A third is asked for no more than loading it, and has no time for what would come then.
+        A third is asked for no more than loading it, and has no time for what would come then. A skill that lies beside it, where
+        the program is said to find such, is offered to each of them.
         """
         before = litter(self.word)
         harnesses = {name: bench(mock, "skill", name) for name in ("with", "without")}
@@ -261,6 +270,9 @@ class HarnessContract:
         if not self.tells_late:
             harnesses["cut"] = bench(mock, "loads_and_waits", "cut")
             requests["cut"] = replace(make_request(tmp_path / "c", skill_root=root), until_loaded=True)
+        beside = harnesses["with"].capabilities.finds_siblings
+        for request in requests.values() if beside else ():
+            lay_beside(request.work / root)
         results: dict[str, HarnessResult] = {}
 
         async def work(name: str) -> None:
@@ -276,6 +288,8 @@ class HarnessContract:
         check_without_the_skill(requests["without"], results["without"], mock)
         if not self.tells_late:
             check_cut(requests["cut"], results["cut"])
+        offered = {name for name in requests if BESIDE in json.dumps([call["body"] for call in mock.log.select(name)])}
+        assert offered == (set(requests) if beside else set())
         assert litter(self.word) - before == set()
 
     def test_every_situation_ends_as_the_table_says(self, bench: Bench, mock: MockLLM, tmp_path: Path) -> None:
