@@ -34,10 +34,10 @@ def _passes(rng: random.Random, rates: Sequence[float], spread: float = 0.0) -> 
 
 
 def _accepts(rng: random.Random, n_select: int, n_holdout: int, spread: float) -> bool:
-    """One improvement with versions that are as good as the incumbent on average, whose hold-out trials are used again."""
+    """One improvement with versions that are as good as the incumbent on average, which runs anew beside them each time."""
     select, holdout = ([0.5] * n for n in (n_select, n_holdout))
-    old_select, old_holdout = _passes(rng, select), _passes(rng, holdout)
     for _ in range(PATIENCE):  # so many rounds without an accepted version end it
+        old_select, old_holdout = _passes(rng, select), _passes(rng, holdout)
         alive = {str(n): _passes(rng, select, spread) for n in range(CANDIDATES)}
         standings: list[Standing] = []
         for n, repeats in enumerate(steps := rungs(CANDIDATES, RUNS), 1):

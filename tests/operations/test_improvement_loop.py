@@ -185,6 +185,31 @@ def test_a_version_that_wins_on_select_alone_is_rejected_on_hold_out() -> None:
     assert sentence_of(done) == "no version is better than v0 on the hold-out cases."
 
 
+def test_a_second_look_at_the_hold_out_cases_is_told() -> None:
+    """The lucky version was looked at in round 1: those cases are not unseen in round 2."""
+    done = run(World(good, texts=["lucky", "good"]), begun(rounds=2, candidates=1))
+    assert (done.incumbent, done.n_looks) == ("v2", 2)
+    assert sentence_of(done).endswith("of hold-out, which were looked at 2 times in all.")
+    once = run(World(good, texts=["good"]), begun(rounds=1, candidates=1))
+    assert sentence_of(once).endswith("that nothing before had seen.")
+
+
+def test_where_nothing_fails_nothing_is_asked() -> None:
+    """Train alone runs; no model is paid for, and the sentence speaks of no hold-out case."""
+    world = World(lambda _text, _case: 1.0)
+    done = run(world, begun())
+    assert (done.step, world.calls, {case.split("-")[0] for _, case, _ in world.trials}) == ("finished", [], {"train"})
+    assert sentence_of(done) == "there is nothing to learn from: every assertion of the train cases holds with v0."
+
+
+def test_two_rounds_without_progress_end_it() -> None:
+    """Of five; a version that was accepted in between begins the count anew."""
+    world = World(good, texts=["bad", "worse"])
+    done = run(world, begun(rounds=5, candidates=1))
+    assert (done.round, done.ended, len(world.calls)) == (2, "no version was accepted in 2 rounds", 2)
+    assert {case.split("-")[0] for _, case, _ in world.trials} == {"train", "select"}
+
+
 def test_hold_out_is_not_looked_at_for_a_version_that_is_no_better_on_select() -> None:
     """Each look makes those cases say less. After two rounds without a version it ends."""
     world = World(good, texts=["a", "b", "c", "d"])

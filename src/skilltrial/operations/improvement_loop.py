@@ -263,7 +263,11 @@ def sentence_of(state: Improvement) -> str:
         return f"no version is better than {first} on the hold-out cases."
     lift = best.holdout
     span = f" ({signed_points(lift.low)} to {signed_points(lift.high)})"
+    n_looks = state.n_looks + state.n_earlier_looks
+    seen = (
+        "that nothing before had seen" if n_looks == 1 else f"of hold-out, which were looked at {n_looks} times in all"
+    )
     return (
         f"{best.name} is better than {lift.incumbent}: {signed_points(lift.estimate)} points{span} on "
-        f"{plural(len(lift.pairs), 'case')} that nothing before had seen."
+        f"{plural(len(lift.pairs), 'case')} {seen}."
     )
