@@ -212,6 +212,9 @@ class HarnessContract:
     patience_s = 90.0
     """How long a program is let try again where the service keeps failing."""
 
+    persons_skills: str | None = None
+    """Where `skilltrial skill install` puts a skill for all projects, below the home; None where nobody knows."""
+
     @pytest.fixture
     def mock(self) -> Iterator[MockLLM]:
         """The scripted model server."""
@@ -219,8 +222,10 @@ class HarnessContract:
             yield server
 
     def test_a_plain_answer_completes(self, bench: Bench, mock: MockLLM, tmp_path: Path) -> None:
-        """Final message, usage, ordered events, and both raw files are there."""
+        """Final message, usage, ordered events, both raw files; a skill where a person's own are looked for is offered."""
         request = make_request(tmp_path)
+        if self.persons_skills is not None:
+            lay_beside(request.home / self.persons_skills)
         harness = bench(mock, "text", "plain")
         result = run(harness, request)
         assert (result.outcome, result.reason) == ("completed", None)
@@ -230,7 +235,9 @@ class HarnessContract:
         assert [event.ordinal for event in result.events] == list(range(len(result.events)))
         assert (request.capture / harness.capabilities.stream_name).stat().st_size > 0
         assert (request.capture / "stderr.txt").exists()
-        assert not any(record["problems"] for record in mock.log.select("plain") if "problems" in record)
+        told = mock.log.select("plain")
+        assert not any(record["problems"] for record in told if "problems" in record)
+        assert self.persons_skills is None or BESIDE in json.dumps([record["body"] for record in told])
 
     def test_a_session_goes_on(self, bench: Bench, mock: MockLLM, tmp_path: Path) -> None:
         """A second message reaches a model that sees the first; what is counted, and told, is of the second alone."""

@@ -9,6 +9,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -19,8 +20,10 @@ from harness_contract import SECRET, SPILLS_KEY, Bench, HarnessContract, TurnLim
 from situations import ALWAYS_429, FAILING_TOOLS, End
 
 from skilltrial.adapters.harness.described import Descriptor, create, read_catalogue
+from skilltrial.errors import SpecError
 from skilltrial.ports import Harness, HarnessSettings
 from skilltrial.testing.mock_llm import SCENARIOS, MockLLM
+from skilltrial.wiring.skill_folders import skill_folder_of
 
 AGENTS = Path(__file__).resolve().parents[2] / ".agents/bin"
 PATH = f"{AGENTS}{os.pathsep}{os.environ['PATH']}"
@@ -52,6 +55,12 @@ class DescribedContract(HarnessContract):
     harness = ""
     openai = True
     """Whether the address ends in `/v1`."""
+
+    @pytest.fixture(autouse=True)
+    def persons_folder(self) -> None:
+        """As `skilltrial skill install` has it."""
+        with suppress(SpecError):
+            self.persons_skills = skill_folder_of(self.harness, project=None, env={"HOME": "/home"}).below
 
     @pytest.fixture
     def descriptor(self) -> Descriptor:
