@@ -16,6 +16,7 @@ from skilltrial.improve.verdict import standing_of
 from skilltrial.operations.improvement_loop import Tried, improve, sentence_of
 from skilltrial.operations.proposing import ProposedFile, ProposedVersion
 from skilltrial.ports import Answer
+from skilltrial.records.budget import Ceilings
 from skilltrial.records.improvement import (
     CasePart,
     Improvement,
@@ -72,6 +73,8 @@ class World:
     calls: list[str] = field(default_factory=list[str])
     asked: list[Material] = field(default_factory=list[Material])
     refusals: list[str] = field(default_factory=list[str])
+    cost_usd: float | None = None
+    """Of a call."""
 
     def event(self) -> None:
         """Something happened; the power may go."""
@@ -133,7 +136,8 @@ class World:
         if text == "key":
             raise AuthFailed("no key.")
         self.calls.append(text)
-        return Answer(value=ProposedVersion(files=[ProposedFile(path="SKILL.md", content=text)]), model="m")
+        value = ProposedVersion(files=[ProposedFile(path="SKILL.md", content=text)])
+        return Answer(value=value, model="m", cost_usd=self.cost_usd)
 
     def put(self, state: Improvement, proposed: ProposedVersion, *, round_: int) -> Version | str:
         """In memory."""
@@ -145,12 +149,20 @@ class World:
         return Version(name=name, parent=state.incumbent, origin="model", round=round_, fingerprint=text)
 
 
-def run(world: World, state: Improvement, *, propose_only: bool = False) -> Improvement:
+def run(
+    world: World, state: Improvement, *, propose_only: bool = False, max_cost_usd: float | None = None
+) -> Improvement:
     """To its end, or until the power goes."""
 
     async def go() -> Improvement:
         return await improve(
-            state, trier=world, proposer=world, shelf=world, keep=world.keep, propose_only=propose_only
+            state,
+            trier=world,
+            proposer=world,
+            shelf=world,
+            keep=world.keep,
+            propose_only=propose_only,
+            ceilings=Ceilings(max_cost_usd=max_cost_usd),
         )
 
     return anyio.run(go)
@@ -301,3 +313,21 @@ def test_the_dropped_half_is_run_less_often() -> None:
     run(world, begun(rounds=1, candidates=4, runs=4))
     n_of = Counter(name for name, case, _ in world.trials if case.startswith("select"))
     assert n_of == {"v0": 8, "v1": 8, "v2": 4, "v3": 8, "v4": 4}
+
+
+def test_a_ceiling_holds_for_the_calls_of_the_proposing_model_too() -> None:
+    """Two calls at 0.4 dollars leave no room for a third below 1; with more money the same improvement goes on."""
+    world = World(good, texts=["a", "b", "c", "good"], cost_usd=0.4)
+    stopped = run(world, begun(), max_cost_usd=1.0)
+    assert (stopped.step, len(world.calls)) == ("stopped", 2)
+    assert stopped.doing == "--max-cost 1 leaves no room for another call of the model."
+    done = run(world, stopped, max_cost_usd=2.0)
+    assert (done.step, done.incumbent, len(world.calls)) == ("finished", "v4", 4)
+    assert done.notices == ()
+
+
+def test_calls_without_a_price_are_said_below_a_ceiling() -> None:
+    """Once, and only where there is one."""
+    for ceiling, n in ((1.0, 1), (None, 0)):
+        done = run(World(good), begun(), max_cost_usd=ceiling)
+        assert [text.startswith("The proposing model does not tell") for text in done.notices] == [True] * n

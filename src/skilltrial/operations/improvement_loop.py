@@ -12,10 +12,14 @@ from skilltrial.improve.halving import kept, rungs
 from skilltrial.improve.material import Material, tried_lines
 from skilltrial.improve.verdict import is_worth_a_look, result_of
 from skilltrial.operations.proposing import ProposedVersion, Proposer
+from skilltrial.operations.spending import no_room_to_call
+from skilltrial.records.budget import Ceilings
 from skilltrial.records.improvement import Improvement, ImproveStep, ProposalCall, Standing, Training, Version
 from skilltrial.records.optimisation import Spent
 from skilltrial.report.figures import plural, signed_points
 
+_NONE = Ceilings()
+_UNPRICED = "The proposing model does not tell what its calls cost: --max-cost holds for the trials alone."
 _CALLS = 2
 """For a candidate: one, and one more where the first gave nothing."""
 
@@ -65,11 +69,19 @@ Keep = Callable[[Improvement], None]
 
 
 async def improve(
-    state: Improvement, *, trier: Trier, proposer: Proposer, shelf: Shelf, keep: Keep, propose_only: bool = False
+    state: Improvement,
+    *,
+    trier: Trier,
+    proposer: Proposer,
+    shelf: Shelf,
+    keep: Keep,
+    propose_only: bool = False,
+    ceilings: Ceilings = _NONE,
 ) -> Improvement:
     """Go on from where it stands to its end, or to where it cannot go on (`step` is then `stopped`).
 
-    With `propose_only` up to the versions of this round, untried. Raises what the others raise; what was kept before stays.
+    With `propose_only` up to the versions of this round, untried. `ceilings` are held for the calls of the proposing model
+    here; `trier` holds them for its trials. Raises what the others raise; what was kept before stays.
     """
     while state.step != "finished":
         if state.ended:
@@ -79,7 +91,7 @@ async def improve(
         elif (waiting := _unwritten(state)) is not None:
             state = _written(state, waiting, shelf, keep)
         elif (wanted := _next_call(state)) is not None:
-            state = await _proposed(state, wanted, trier, proposer, keep)
+            state = await _proposed(state, wanted, trier, proposer, keep, ceilings)
         elif propose_only:
             return _at(state, "proposed", "", keep)
         elif not _of_round(state):
@@ -121,8 +133,10 @@ def _next_call(state: Improvement) -> tuple[int, bool] | None:
 
 
 async def _proposed(
-    state: Improvement, wanted: tuple[int, bool], trier: Trier, proposer: Proposer, keep: Keep
+    state: Improvement, wanted: tuple[int, bool], trier: Trier, proposer: Proposer, keep: Keep, ceilings: Ceilings
 ) -> Improvement:
+    if full := no_room_to_call(ceilings, state.spent, state.calls):
+        return _at(state, "stopped", full, keep)
     slot, again = wanted
     state = _at(state, "proposing", f"round {state.round}, version {slot} of {state.candidates}", keep)
     before = state.calls[-1] if again else None
@@ -141,6 +155,8 @@ async def _proposed(
     else:
         told = {"input_tokens": answer.input_tokens, "output_tokens": answer.output_tokens, "cost_usd": answer.cost_usd}
         call = call.model_copy(update={"answer": answer.value.model_dump(mode="json"), **told})
+        if answer.cost_usd is None and ceilings.max_cost_usd is not None:
+            state = state.model_copy(update={"notices": tuple(dict.fromkeys([*state.notices, _UNPRICED]))})
     return _at(state.model_copy(update={"calls": (*state.calls, call)}), "proposing", state.doing, keep)
 
 

@@ -19,7 +19,7 @@ from skilltrial.improve.verdict import standing_of
 from skilltrial.operations.comparison_files import ComparisonFolder
 from skilltrial.operations.description_probing import scaled
 from skilltrial.operations.improvement_loop import Tried
-from skilltrial.operations.spending import left_to, spent_by, why_stopped
+from skilltrial.operations.spending import left_to, spent_by, why_stopped, with_calls
 from skilltrial.operations.version_shelf import VersionShelf
 from skilltrial.pipeline import evaluate, summarise
 from skilltrial.plan.iteration import iterations, read_plan
@@ -94,7 +94,7 @@ class AgentTrier:
         alive: Sequence[str] = (),
     ) -> Tried:
         own = state.spent_on.get(name, Spent())
-        left = left_to(self.request.ceilings, state.spent, own)
+        left = left_to(self.request.ceilings, with_calls(state.spent, state.calls), own)
         if isinstance(left, str):
             return Tried(spent=own, stopped=left)
         arms = {each: ArmSettings(role="treatment", skill=str(self.shelf.folder(each))) for each in versions}

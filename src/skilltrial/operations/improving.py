@@ -189,6 +189,7 @@ async def run_improvement(
                 shelf=shelf,
                 keep=keep,
                 propose_only=request.propose_only,
+                ceilings=request.run.ceilings,
             )
     return Improved(state=state, workspace=prepared.workspace)
 
