@@ -42,7 +42,7 @@ def improve(  # noqa: PLR0917 - options of a command line
     dry_run: option.DryRun = False,  # noqa: FBT002 - typer's way
     propose_only: own.ProposeOnly = False,  # noqa: FBT002 - typer's way
     apply: own.Apply = None,
-    json_: option.AsJson = False,  # noqa: FBT002 - typer's way
+    json_: own.AsJson = False,  # noqa: FBT002 - typer's way
 ) -> None:
     """Let a model write better versions of a skill, and prove it.
 

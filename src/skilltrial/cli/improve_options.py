@@ -26,3 +26,4 @@ Apply = Annotated[
     str | None,
     typer.Option(help="Write a version into the skill's folder; nothing is run.", metavar="vN", show_default=False),
 ]
+AsJson = Annotated[bool, typer.Option("--json", help="Print improve.json, or what was applied or planned, as JSON.")]
