@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import docx
 import openpyxl
 import pytest
-from docx import Document
 from PIL import Image
 
 from skilltrial.grade import reading
 from skilltrial.grade.decision import Undecided
-from skilltrial.grade.reading import Broken, Kind, read_document
+from skilltrial.grade.reading import Broken, Document, Kind, read_document, read_together
 
 LAUGHS = b'<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a0 "ha">%s]>' % b"".join(
     b'<!ENTITY a%d "%s">' % (n, b"&a%d;" % (n - 1) * 10) for n in range(1, 10)
@@ -60,7 +60,7 @@ def test_a_zip_bomb_is_not_unpacked() -> None:
 def test_what_takes_too_much_is_not_broken(monkeypatch: pytest.MonkeyPatch) -> None:
     """A parser without memory speaks of an error in the file; that is no verdict on the agent."""
     stream = io.BytesIO()
-    Document().save(stream)
+    docx.Document().save(stream)
     head = b'<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>'
     long = head + b"<w:p><w:r><w:t>x</w:t></w:r></w:p>" * 300_000 + b"</w:body></w:document>"
     monkeypatch.setattr(reading, "_MEMORY", 60_000_000)
@@ -124,3 +124,18 @@ def test_readers_have_nothing_of_the_persons(monkeypatch: pytest.MonkeyPatch, tm
         _read("workbook", _workbook())
     assert "SOME_KEY" not in str(gap.value)
     assert str(Path.cwd()) not in str(gap.value)
+
+
+def test_a_reader_that_dies_leaves_what_was_read_before(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Of several in one process: the others are for a process of their own, and so is what has no answer but a reason."""
+    (tmp_path / "openpyxl.py").write_text("import os\nos.abort()\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    html = Document("html", b"<p>x", {})
+    documents = [html, Document("docx", b"no document", {}), html, Document("workbook", _workbook(), {}), html]
+    assert anyio.run(read_together, documents) == [
+        {"text": "x", "pages": None},
+        None,
+        {"text": "x", "pages": None},
+        None,
+        None,
+    ]

@@ -6,6 +6,7 @@ import io
 import os
 import socket
 import zipfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,9 @@ from documents import one_of_each, pdf, word_document, zipped
 from trials import asked, subject_at, trial_with
 
 from skilltrial.errors import SpecError
+from skilltrial.grade.reading import Kind
+from skilltrial.records.json_value import Json
+from skilltrial.review.contents import rendition
 from skilltrial.review.contents.table import table_of
 from skilltrial.review.reading import QUESTIONS
 
@@ -207,6 +211,25 @@ def test_bombs_have_a_gap(workspace: Path) -> None:
     os.truncate(outputs / "huge.pdf", 30_000_000)
     gaps = [ask(workspace, "rendition", path=path)["gap"] for path in ("bomb.docx", "broken.xlsx", "huge.pdf")]
     assert ["unpacks to" in gaps[0], "no document" in gaps[1], "larger than the 20 MB" in gaps[2]] == [True] * 3
+
+
+def test_many_renditions_take_few_processes(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The answers are those of one by one, and only what could not be read is read again alone."""
+    good = {name: data for name, data in one_of_each().items() if name in {"answer.md", "code.py", "letter.docx"}}
+    trial_with(workspace, {**good, "broken.xlsx": zipped({"x": b""}), "table.csv": b"a,b\n1,2\n"})
+    names = ["answer.md", "code.py", "broken.xlsx", "table.csv", "letter.docx"]
+    alone = [ask(workspace, "rendition", path=name) for name in names]
+    read: list[str] = []
+    apart = rendition.read_apart
+
+    def noted(kind: Kind, data: bytes, also: Mapping[str, Json]) -> dict[str, Any]:
+        read.append(kind)
+        return apart(kind, data, also)
+
+    monkeypatch.setattr(rendition, "read_apart", noted)
+    queries = [*(asked(path=name) for name in names), asked(path="answer.md", case="never planned")]
+    assert list(rendition.renditions(subject_at(workspace), queries)) == [*alone, None]
+    assert read == ["sheets"]
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Literal, cast
+from typing import Literal, NamedTuple, cast
 
 from anyio import to_thread
 
@@ -41,22 +41,62 @@ async def read_document(kind: Kind, data: bytes, *, place: str, asked: Mapping[s
     Raises `Broken` for what is no such file, and `Undecided` where it is locked, takes too much to read, or where the library is
     not installed.
     """
+    return _found(*await _ran(kind, [data], asked), place=place)
+
+
+class Document(NamedTuple):
+    """With what is asked of it, as `read_document` takes them."""
+
+    kind: Kind
+    data: bytes
+    asked: Mapping[str, Json]
+
+
+async def read_together(documents: Sequence[Document]) -> list[Json | None]:
+    """What one process for all of them finds, within the limits that are of one document otherwise.
+
+    None: it has to be read alone, to see what is the matter with it, or since another one took what there was.
+    """
+    files = [
+        {"kind": each.kind, "file": _name(number), "asked": dict(each.asked)} for number, each in enumerate(documents)
+    ]
+    _, out, _ = await _ran("several", [each.data for each in documents], {"files": cast("Json", files)})
+    lines = out.text().split("\n")[:-1]
+    found = [_found_in(line) for line in lines[: len(documents)]]
+    return [*found, *[None] * (len(documents) - len(found))]
+
+
+def _found_in(line: str) -> Json | None:
+    try:
+        answer: object = json.loads(line)
+    except ValueError:
+        return None
+    return cast("dict[str, Json]", answer).get("found") if isinstance(answer, dict) else None
+
+
+async def _ran(
+    kind: Kind | Literal["several"], documents: Sequence[bytes], asked: Mapping[str, Json]
+) -> tuple[Ended, Head, Head]:
     folder = Path(await to_thread.run_sync(tempfile.mkdtemp))
     try:
-        (folder / "document").write_bytes(data)
+        for number, data in enumerate(documents):
+            (folder / _name(number)).write_bytes(data)
         out, err = Head(_ANSWER_BYTES), Head(_SAID_BYTES)
         command = Command(
-            argv=(*interpreter("-m", "skilltrial.grade.readers"), kind, "document", str(_MEMORY), str(_CPU_S)),
+            argv=(*interpreter("-m", "skilltrial.grade.readers"), kind, _name(0), str(_MEMORY), str(_CPU_S)),
             cwd=folder,
             env=interpreter_env(folder),
             stdin=json.dumps(asked).encode(),
             timeout_s=_TIMEOUT_S,
             mark=str(folder),
         )
-        ended = await run_tree(command, (out, err))
+        return await run_tree(command, (out, err)), out, err
     finally:
         await to_thread.run_sync(lambda: shutil.rmtree(folder, ignore_errors=True))
-    return _found(ended, out, err, place=place)
+
+
+def _name(number: int) -> str:
+    return f"document-{number}" if number else "document"
 
 
 def interpreter(*arguments: str) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ import hashlib
 import json
 import mimetypes
 import re
+import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -23,6 +24,7 @@ from skilltrial.errors import SkilltrialError, SpecError, StoreError
 from skilltrial.plan.iteration import iterations
 from skilltrial.records.trial import TrialKey
 from skilltrial.review.contents.place import Closed, place_of
+from skilltrial.review.contents.rendition import DOCUMENTS, renditions
 from skilltrial.review.one_script import page_script
 from skilltrial.review.plans import plan_of
 from skilltrial.review.reading import QUESTIONS
@@ -39,8 +41,10 @@ _PICTURE_ROOM = 40_000
 _PICTURES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 _FILES = 20
 """Files of one trial."""
+_MISSES = 10
+"""So many answers in a row for which a case had no room are enough."""
 _RENDERED = 40
-"""Files of more trials than these are shown as they are: to render one takes a process of its own."""
+"""Files of more trials than these are shown as they are."""
 _OF_ALL = ("workspace", "history")
 _OF_ITERATION = (
     "overview",
@@ -133,10 +137,12 @@ def _packed(subject: Subject, there: list[int], room: int) -> list[str]:
     room -= len(parts[0])
     verdicts = [_with_room(_pack(_of_case(subject, newest, case, keys[case])), room // len(keys)) for case in keys]
     room -= sum(map(len, verdicts))
+    every = [key for case in keys.values() for key in case]
+    rendered = _rendered(subject, newest, every) if len(every) <= _RENDERED else {}
     for place, case in enumerate(keys):
-        renditions = sum(map(len, keys.values())) <= _RENDERED
-        files_ = _of_files(subject, newest, keys[case], renditions=renditions) if verdicts[place] else {}
-        packed = _with_room(_pack(files_), room // (len(keys) - place)) if files_ else ""
+        least = room // (len(keys) - place)
+        files_ = _of_files(subject, newest, keys[case], rendered, least) if verdicts[place] else {}
+        packed = _with_room(_pack(files_), least) if files_ else ""
         room -= len(packed)
         parts += [verdicts[place], packed]
     return parts
@@ -160,21 +166,46 @@ def _of_case(subject: Subject, iteration: int, case: str, keys: list[TrialKey]) 
     return answers
 
 
-def _of_files(subject: Subject, iteration: int, keys: list[TrialKey], *, renditions: bool) -> Answers:
-    """Files first, round by round over the arms, then transcripts: so that what there is room for is of all of them."""
+def _of_files(subject: Subject, iteration: int, keys: list[TrialKey], rendered: Answers, room: int) -> Answers:
+    """Files first, round by round over the arms, then transcripts: so that what there is room for is of all of them.
+
+    `room` is for all of them packed; where little of it is left no more are looked at.
+    """
     answers: Answers = {}
-    left = _CASE_ROOM
+    left, packing, misses = _CASE_ROOM, _Packing(room), 0
     for key in sorted(keys, key=lambda each: each.repeat):
-        for name, more in _questions_of_files(subject, iteration, key, renditions=renditions):
-            found: Answers = {}
-            _answer(found, subject, name, {**_named(iteration, key), **more})
-            if name == "file":
-                _add_pictures(found, subject, _named(iteration, key))
-            size = len(json.dumps(found))
-            if size <= min(_FILE_ROOM, left):
+        for found in _answers_on_files(subject, iteration, key, rendered):
+            text = json.dumps(found)
+            if len(text) > min(_FILE_ROOM, left):
+                continue
+            if packing.takes(text):
                 answers |= found
-                left -= size
+                left -= len(text)
+                misses = 0
+            else:
+                misses += 1
+        if misses > _MISSES:
+            break
     return answers
+
+
+class _Packing:
+    """How large a part becomes, while it grows."""
+
+    def __init__(self, room: int) -> None:
+        self._left = room * 3 // 4 - 100
+        """Bytes before base64, without gzip's head and end."""
+        self._packer = zlib.compressobj(9)
+
+    def takes(self, text: str) -> bool:
+        """Add it, where it fits in."""
+        packer = self._packer.copy()
+        size = len(packer.compress(text.encode())) + len(packer.flush(zlib.Z_SYNC_FLUSH))
+        if size > self._left:
+            return False
+        self._left -= size
+        self._packer = packer
+        return True
 
 
 def _add_pictures(found: Answers, subject: Subject, trial: Mapping[str, object]) -> None:
@@ -189,23 +220,50 @@ def _add_pictures(found: Answers, subject: Subject, trial: Mapping[str, object])
             told["picture"] = f"data:{kind};base64,{base64.b64encode(stream.read(_PICTURE_ROOM)).decode()}"
 
 
-def _questions_of_files(
-    subject: Subject, iteration: int, key: TrialKey, *, renditions: bool
-) -> Iterator[tuple[str, Mapping[str, object]]]:
-    yield "files", {}
+def _answers_on_files(subject: Subject, iteration: int, key: TrialKey, rendered: Answers) -> Iterator[Answers]:
+    trial = _named(iteration, key)
     listed: Answers = {}
-    _answer(listed, subject, "files", _named(iteration, key))
-    for answer in listed.values():
-        for path in _paths(answer)[:_FILES]:
-            yield "file", {"path": path}
-            if renditions:
-                yield "rendition", {"path": path}
-    yield "transcript", {}
+    _answer(listed, subject, "files", trial)
+    yield listed
+    for path in [path for answer in listed.values() for path in _paths(answer)[:_FILES]]:
+        found: Answers = {}
+        _answer(found, subject, "file", {**trial, "path": path})
+        _add_pictures(found, subject, trial)
+        yield found
+        name = _key("rendition", {**trial, "path": path})
+        if name in rendered:
+            yield {name: rendered[name]}
+    found = {}
+    _answer(found, subject, "transcript", trial)
+    yield found
 
 
-def _paths(answer: object) -> list[str]:
+def _rendered(subject: Subject, iteration: int, keys: list[TrialKey]) -> Answers:
+    """What libraries make of the files, those that there may be room for."""
+    asked: list[dict[str, object]] = []
+    for key in keys:
+        listed: Answers = {}
+        _answer(listed, subject, "files", _named(iteration, key))
+        paths = [path for answer in listed.values() for path in _paths(answer, rendered=True)[:_FILES]]
+        asked += [{**_named(iteration, key), "path": path} for path in paths]
+    queries = (Query({name: str(value) for name, value in each.items()}) for each in asked)
+    return {
+        _key("rendition", each): answer
+        for each, answer in zip(asked, renditions(subject, queries), strict=True)
+        if answer is not None and len(json.dumps(answer)) <= _FILE_ROOM
+    }
+
+
+def _paths(answer: object, *, rendered: bool = False) -> list[str]:
+    """Of the entries; with `rendered` without texts that there is no room for."""
     entries = cast("Mapping[str, object]", answer).get("entries") if isinstance(answer, Mapping) else None
     listed = cast("list[Mapping[str, object]]", entries) if isinstance(entries, list) else []
+    if rendered:
+        listed = [
+            entry
+            for entry in listed
+            if entry.get("view") in DOCUMENTS or cast("int", entry.get("size") or 0) <= _FILE_ROOM
+        ]
     return [path for entry in listed if isinstance(path := entry.get("path"), str)]
 
 

@@ -1,6 +1,7 @@
 """One file -> one JSON object on standard output: `found`, or `broken` or `undecided` with the reason.
 
 Arguments: the kind, the file, the bytes of memory, the seconds of processor time; standard input: an object with what is asked.
+Of the kind `several`, that has a list `files` of objects with `kind`, `file` and `asked`, and each answer is a line.
 The limits are the system's, since nothing else holds in a library that reads what is hostile.
 """
 
@@ -40,8 +41,14 @@ def main(kind: str, path: str, memory: str, seconds: str) -> None:
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     _limit(int(memory), int(seconds))
-    answer = _answer(kind, Path(path), asked, megabytes=int(memory) // 1_000_000)
-    json.dump(answer, answers, allow_nan=False)
+    megabytes = int(memory) // 1_000_000
+    if kind != "several":
+        json.dump(_answer(kind, Path(path), asked, megabytes=megabytes), answers, allow_nan=False)
+    else:
+        for each in asked["files"]:
+            answer = _answer(each["kind"], Path(each["file"]), each["asked"], megabytes=megabytes)
+            # Line by line: what was answered counts, whatever the next file does.
+            print(json.dumps(answer, allow_nan=False), file=answers, flush=True)
     answers.close()
 
 
