@@ -130,6 +130,25 @@ def test_what_is_no_version(written: list[tuple[str, str]], deleted: list[str], 
     assert says in proposal_fault(written, deleted, PARENT)
 
 
+@pytest.mark.parametrize("is_repository", [True, False])
+def test_git_takes_patches_of_binary_files_and_crlf(tmp_path: Path, *, is_repository: bool) -> None:
+    """A binary file goes, another becomes a text, a text that is no UTF-8 becomes one; one line of a file with CRLF changes."""
+    before = {
+        "crlf.md": b"a\r\nb\r\nc\r\n",
+        "gone.png": bytes(range(256)) * 9,
+        "latin.md": b"caf\xe9\n",
+        "text.bin": b"\x89\xff\x00",
+    }
+    after = {"crlf.md": b"a\r\nB\r\nc\r\n", "latin.md": "café\n".encode(), "text.bin": b"now text\n"}
+    for path, data in before.items():
+        (tmp_path / path).write_bytes(data)
+    if is_repository:
+        subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    patch = patch_of(before, after)
+    subprocess.run(["git", "apply", "-"], input=patch.encode(), cwd=tmp_path, check=True)
+    assert {each.name: each.read_bytes() for each in tmp_path.iterdir() if each.is_file()} == after
+
+
 def test_what_is_not_named_is_carried_over_and_git_takes_the_patch(tmp_path: Path) -> None:
     """Changed, made (without a last line feed, with a space in its name), deleted; the binary file stays."""
     written = [("SKILL.md", "two\r\n"), ("references/a b.md", "x\n\fy")]
