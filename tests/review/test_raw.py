@@ -94,3 +94,11 @@ def test_refused(get: Callable[..., Got], path: str) -> None:
     answer, body = get(path)
     assert (answer.status, answer.getheader("Content-Type")) == (404, "text/plain; charset=utf-8")
     assert body
+
+
+def test_drawings_that_would_stop_the_page(outputs: Path, get: Callable[..., Got]) -> None:
+    """Such a one is not given to a picture; it is there to be downloaded."""
+    bomb = b'<svg xmlns="http://www.w3.org/2000/svg"><g id="a"><use href="#a"/></g></svg>'
+    (outputs / "heavy.svg").write_bytes(bomb)
+    assert get("heavy.svg")[0].status == 413
+    assert get("heavy.svg", download="1")[1] == bomb

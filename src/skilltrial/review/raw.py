@@ -23,6 +23,7 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from skilltrial.errors import SpecError
+from skilltrial.review.contents.drawing import DRAWING_BYTES, is_too_heavy
 from skilltrial.review.contents.encodings import encoding_of
 from skilltrial.review.contents.kinds import HEAD_BYTES, ending, media_type
 from skilltrial.review.contents.place import Closed, place_of
@@ -132,6 +133,9 @@ def _file(subject: Subject, values: Mapping[str, str], request: Request, rules: 
     if encoding is not None and framed:
         media = f"{_FRAMED[ending(path)]}; charset={encoding.name}"
     download = bool(query.optional("download")) or media == "application/octet-stream"
+    if media == "image/svg+xml" and not download and _would_stop_the_page(stream):
+        stack.close()
+        return PlainTextResponse("The drawing is too heavy to be shown. Download it.\n", 413)
     headers = {
         "Content-Security-Policy": rules if rules and framed else _PDF if media == "application/pdf" else _INERT,
         "Content-Disposition": _disposition("attachment" if download else "inline", path),
@@ -146,6 +150,11 @@ def _file(subject: Subject, values: Mapping[str, str], request: Request, rules: 
             stream.seek(encoding.mark)
             return _running(stream.read(_RUNNING_BYTES + 1), encoding.name, headers)
     return _part_of(stream, stack, headers, asked=request.headers.get("range"))
+
+
+def _would_stop_the_page(stream: BinaryIO) -> bool:
+    stream.seek(0)
+    return is_too_heavy(stream.read(DRAWING_BYTES + 1))
 
 
 def _part_of(stream: BinaryIO, stack: ExitStack, headers: dict[str, str], *, asked: str | None) -> Response:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import BinaryIO
 
+from skilltrial.review.contents.drawing import DRAWING_BYTES, is_too_heavy
 from skilltrial.review.contents.encodings import encoding_of, whole_lines
 from skilltrial.review.contents.kinds import HEAD_BYTES, misnamed, view_of
 from skilltrial.review.contents.place import Closed, place_of
@@ -15,13 +16,14 @@ PIECE_BYTES = 256_000
 _WHOLE_BYTES = 2_000_000
 """Of JSON, of which a part is none."""
 _HEX_BYTES = 512
+_TOO_HEAVY = "This drawing is too heavy to be shown: it is too long, or stands for too many shapes. Here is its source."
 
 
 def file(subject: Subject, query: Query) -> object:
     """`view`, `size`, and of a text a piece that begins at the byte `from`; of anything else the first 512 bytes as hex.
 
-    The piece has `text`, `from`, `to` (bytes), `ends` (nothing comes after it), `encoding`, `guessed`, `replaced`. A file that
-    is not opened has a `gap` and nothing else.
+    The piece has `text`, `from`, `to` (bytes), `ends` (nothing comes after it), `encoding`, `guessed`, `replaced`. A drawing that
+    no browser should be asked for is `heavy`. A file that is not opened has a `gap` and nothing else.
     """
     path = query.text("path")
     try:
@@ -33,6 +35,10 @@ def file(subject: Subject, query: Query) -> object:
             answer: dict[str, object] = {"path": path, "view": view, "size": size, "note": misnamed(path, view)}
             if encoding is None or view in {"pdf", "empty"}:
                 return {**answer, "head": head[:_HEX_BYTES].hex()}
+            if view == "svg":
+                stream.seek(0)
+                if is_too_heavy(stream.read(DRAWING_BYTES + 1)):
+                    answer |= {"heavy": True, "note": _TOO_HEAVY}
             most = _WHOLE_BYTES if view == "json" and size <= _WHOLE_BYTES else PIECE_BYTES
             return {**answer, "piece": _piece(stream, query.number("from", 0), most=most, size=size, head=head)}
     except Closed as error:

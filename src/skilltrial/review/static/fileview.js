@@ -51,6 +51,7 @@ function fileName(path) {
 }
 
 function waysOf(answer) {
+  if (answer.heavy) return ["Source"];
   const ways = (WAYS[answer.view] ?? ["Source"]).filter((way) => hasServer() || answer.picture || !NEEDS_SERVER.has(way));
   return ways.length ? ways : ["Bytes"];
 }

@@ -26,28 +26,29 @@ export function parseJson(text) {
 // Takes one token; returns what the next one comes after. The stack is ours, so that depth is no limit.
 function takeToken([, mark, string, word], stack, before, at) {
   const within = stack.at(-1);
-  const wrong = new SyntaxError(`The JSON is wrong at character ${count(at + 1)}.`);
+  // Made where it is wanted: a file has a million tokens.
+  const wrong = () => new SyntaxError(`The JSON is wrong at character ${count(at + 1)}.`);
   const wantsKey = within.kind === "object" && within.key === undefined;
   const mayBegin = ["start", "[", ":"].includes(before) || (before === "," && !wantsKey);
   if (mark === "]" || mark === "}") {
-    if (within.kind !== (mark === "]" ? "array" : "object") || before === "," || before === ":" || before === "key") throw wrong;
+    if (within.kind !== (mark === "]" ? "array" : "object") || before === "," || before === ":" || before === "key") throw wrong();
     stack.pop();
     return stack.length === 1 ? "end" : "value";
   }
   if (mark === ",") {
-    if (before !== "value") throw wrong;
+    if (before !== "value") throw wrong();
     within.key = undefined;
     return ",";
   }
   if (mark === ":") {
-    if (before !== "key") throw wrong;
+    if (before !== "key") throw wrong();
     return ":";
   }
   if (string && wantsKey && (before === "{" || before === ",")) {
     within.key = JSON.parse(string);
     return "key";
   }
-  if (!mayBegin) throw wrong;
+  if (!mayBegin) throw wrong();
   const node = mark ? { kind: mark === "{" ? "object" : "array", items: [] } : { kind: string ? "string" : "word", text: string ? JSON.parse(string) : word };
   within.items.push([within.kind === "object" ? within.key : within.items.length, node]);
   if (!mark) return stack.length === 1 ? "end" : "value";
