@@ -212,24 +212,41 @@ def test_what_nothing_can_be_learnt_from_is_refused_before_anything_is_spent(
     assert not (tmp_path / "w").exists()
 
 
+AGENT = r"""#!/bin/sh
+if [ "$1" = --version ]; then echo 2.1.0; exit; fi
+prompt=$(cat)
+row() {{ printf '{{"type":"%s","message":{{"id":"1","role":"%s","content":[%s]}}}}\n' "$1" "$1" "$2"; }}
+load() {{
+  row assistant '{{"type":"tool_use","id":"t","name":"Skill","input":{{"skill":"csv-report"}}}}'
+  row user '{{"type":"tool_result","tool_use_id":"t","content":"Launching"}}'
+}}
+echo '{{"type":"system","subtype":"init","session_id":"s","model":"m","claude_code_version":"2.1.0","tools":[],"skills":[]}}'
+case "$prompt" in
+  *"Use the skill"*|*other*) load ;;
+  *"{torn}"*) mkdir "{once}" 2>/dev/null && load ;;
+esac
+row assistant '{{"type":"text","text":"Hello."}}'
+printf '{{"type":"result","subtype":"success","is_error":false,"result":"Hello.","total_cost_usd":0.25}}'
+"""
+"""Speaks like Claude Code. Everything is decided wrongly, but for one query that is loaded once."""
+
+
 def test_runs_stop_once_they_agree_and_a_failing_rewriting_model_leaves_what_was_measured(
-    tmp_path: Path, claude: Path
+    tmp_path: Path,
 ) -> None:
-    """Two runs of three that agree are enough; a query that is loaded once gets its third.
+    """With a program that costs nothing. Two runs of three that agree are enough; a query that is loaded once gets its third.
 
     L4: a refused key is no crash: exit code 3, the measured rates are kept, and the test queries unseen.
     """
     queries = [TriggerQuery.model_validate(each) for each in QUERIES]
     split = split_queries(queries, skill_name="csv-report", holdout=0.4, seed=1, where="")
     torn = next(each for each in split if each.should_trigger and each.part == "train")
-    rules = [
-        {"when": {"context": "You write the description"}, "reply": {"error": {"status": 401, "message": "no key"}}},
-        {"when": {"prompt": torn.query, "step": 0, "tools_offered": True}, "times": 1, "reply": LOAD},
-    ]
-    skill = a_skill(tmp_path / "csv-report")
-    with MockLLM({"rules": [*rules, *SCENARIO["rules"]]}) as mock:
+    skill, agent = a_skill(tmp_path / "csv-report"), tmp_path / "agent"
+    agent.write_text(AGENT.format(torn=torn.query, once=tmp_path / "once"))
+    agent.chmod(0o755)
+    with MockLLM({"rules": [{"reply": {"error": {"status": 401, "message": "no key"}}}]}) as mock:
         key = {"ANTHROPIC_API_KEY": "dummy-key-1234", "ANTHROPIC_BASE_URL": mock.url()}
-        user = Person(home=tmp_path / "home", variables={"SKILLTRIAL_CLAUDE": str(claude), **key})
+        user = Person(home=tmp_path / "home", variables={"SKILLTRIAL_CLAUDE": str(agent), **key})
         user.home.mkdir()
         done = user.run(*command(skill, tmp_path / "w"), "--runs", "3", "--json")
     state = json.loads(done.stdout)

@@ -293,7 +293,7 @@ def test_time_that_ran_out_is_no_result(tmp_path: Path, claude: Path) -> None:
         _rule("summarise", 1, {"fault": "hang"}),
     ]
     with MockLLM({"rules": rules}) as mock:
-        code, out, _ = _one(tmp_path, claude, BOTH[:1], mock.url(), "--timeout", "10", "--no-canaries", "--json")
+        code, out, _ = _one(tmp_path, claude, BOTH[:1], mock.url(), "--timeout", "4", "--no-canaries", "--json")
     (wanted,) = json.loads(out)["arms"][0]["queries"]
     assert (wanted["n_loaded"], wanted["n_not_loaded"], wanted["errors"]) == (0, 0, {"timeout": 1})
     assert (wanted["passes"], wanted["rate"]["estimate"]) == (None, None)
