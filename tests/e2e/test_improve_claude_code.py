@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import subprocess
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from command import Person, write_skill
+from command import Person, kill, write_skill
 
 from skilltrial.testing.mock_llm import MockLLM
 
@@ -59,14 +60,20 @@ CASES: list[dict[str, Any]] = [
 ]
 
 
+N_BEFORE_KILL = 2 + 6 + 2
+"""All of train and select, two of hold-out."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Whole:
-    """An improvement that a ceiling stopped and that the same command then went on with, and what each left."""
+    """An improvement that a ceiling stopped, then a kill, and that the same command went on with each time; what each left."""
 
     skill: Path
     workspace: Path
     user: Person
     stopped: subprocess.CompletedProcess[str]
+    n_at_kill: int
+    """Finished trials at that time."""
     done: subprocess.CompletedProcess[str]
     told: list[dict[str, Any]]
 
@@ -92,7 +99,7 @@ def command(skill: Path, workspace: Path) -> list[str | Path]:
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory, claude: Path) -> Iterator[Whole]:
-    """Five trials, then the rest."""
+    """Five trials, then some more until kill -9, then the rest."""
     root = tmp_path_factory.mktemp("improve")
     skill = write_skill(root / "csv-report", CASES, text=SKILL)
     (skill / "logo.bin").write_bytes(b"\xff\x00\x01")
@@ -102,9 +109,18 @@ def whole(tmp_path_factory: pytest.TempPathFactory, claude: Path) -> Iterator[Wh
         user.home.mkdir()
         arguments = command(skill, root / "w")
         stopped = user.run(*arguments, "--max-trials", "5")
+        process = user.start(*arguments)
+        deadline = time.monotonic() + 120
+        while len(list((root / "w").rglob("run.json"))) < N_BEFORE_KILL and time.monotonic() < deadline:
+            assert process.poll() is None
+            time.sleep(0.02)
+        kill(process)
+        n_at_kill = len(list((root / "w").rglob("run.json")))
         done = user.run(*arguments)
         told = [call for call in mock.log.select() if call["method"] == "POST"]
-        yield Whole(skill=skill, workspace=root / "w", user=user, stopped=stopped, done=done, told=told)
+        yield Whole(
+            skill=skill, workspace=root / "w", user=user, stopped=stopped, n_at_kill=n_at_kill, done=done, told=told
+        )
 
 
 def test_the_better_version_is_accepted_on_the_hold_out_cases(whole: Whole) -> None:
@@ -119,10 +135,11 @@ def test_the_better_version_is_accepted_on_the_hold_out_cases(whole: Whole) -> N
     assert max(len(row) for row in whole.done.stdout.splitlines() if not any(path in row for path in paths)) <= 80
 
 
-def test_a_ceiling_stops_it_and_nothing_is_paid_for_twice(whole: Whole) -> None:
+def test_a_ceiling_and_a_kill_stop_it_and_nothing_is_paid_for_twice(whole: Whole) -> None:
     """2 train trials, 3 × 2 on select, 2 × 4 on hold-out; three answers of the proposer, the first refused."""
     assert whole.stopped.returncode == 4, whole.stopped.stderr
     assert "--max-trials 5 is reached" in " ".join(whole.stopped.stdout.split())
+    assert N_BEFORE_KILL <= whole.n_at_kill < 16, "killed in the middle of the hold-out trials"
     records = list((whole.workspace / "improve/improvement-1/trials").rglob("run.json"))
     assert len(records) == 2 + 6 + 8
     assert [len(json.loads(path.read_text())["attempts"]) for path in records] == [1] * 16
