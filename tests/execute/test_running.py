@@ -12,8 +12,9 @@ import pytest
 
 from skilltrial.adapters.store.folder import FolderStore
 from skilltrial.adapters.workspace.folders import FolderWorkspace
-from skilltrial.execute.running import forget, note, sweep, tidy
+from skilltrial.execute.running import begun, forget, note, sweep, tidy, underway
 from skilltrial.processes.strays import MARK, kill_strays
+from skilltrial.records.trial import TrialKey
 
 
 @pytest.fixture
@@ -34,6 +35,7 @@ def test_processes_and_folders_of_a_killed_run_are_removed(store: FolderStore, t
     async def left_and_swept() -> tuple[int, int, bool]:
         async with FolderWorkspace(tmp_path).open([], None, skill_root="x/y") as folders:
             note(store, mark, folders.root)
+            begun(store, mark, TrialKey(case_id="a", arm="b", repeat=1))
             with subprocess.Popen(["sleep", "600"], env={**os.environ, MARK: mark}, cwd=folders.work) as stray:  # noqa: ASYNC220 - a test
                 killed = await sweep(store, FolderWorkspace(tmp_path), kill_strays)
                 return killed, stray.wait(60), folders.root.exists()
@@ -92,3 +94,16 @@ def test_a_note_that_was_cut_off_removes_no_folder(store: FolderStore, tmp_path:
     assert _swept(store, FolderWorkspace(tmp_path)) == 0
     assert (tmp_path / "task-").is_dir()
     assert store.find(".running/*") == []
+
+
+def test_trials_at_work_are_named(store: FolderStore, tmp_path: Path) -> None:
+    """From when their agents start, the oldest first; notes of trials that are made ready, torn ones and lost ones say nothing."""
+    keys = {mark: TrialKey(case_id=f"case \u2028 {mark}", arm="with", repeat=2) for mark in "abc"}
+    for mark, second in (("a", 200), ("b", 100), ("c", 300)):
+        note(store, mark * 32, tmp_path / "task-000000000001")
+        begun(store, mark * 32, keys[mark])
+        os.utime(store.path(f".running/{mark * 32}"), (second, second))
+    torn = store.path(".running/" + "c" * 32)
+    torn.write_bytes(torn.read_bytes()[:-3])
+    note(store, "d" * 32, tmp_path / "task-000000000002")
+    assert underway(store) == [(keys["b"], 100.0), (keys["a"], 200.0)]

@@ -66,11 +66,14 @@ def test_every_page_follows_a_run(browser: Browser, tmp_path: Path) -> None:
         for name, page in pages.items():
             page.locator("p.live", has_text="0 of 4 trials").wait_for()
             assert _RESULTS[name] not in page.locator("main").inner_text()
+        now = pages["overview"].get_by_label("Trials that run now")
+        now.get_by_text("first, with_skill, run 1: runs for").wait_for()
         gate.touch()
         for name, page in pages.items():
             page.locator("p.live", has_text=_TOLD).wait_for()
             page.locator("main", has_text=_RESULTS[name]).wait_for()
             assert page.evaluate(_IS_THE_SAME)
+        now.wait_for(state="hidden")
         busy.get_by_role("button", name="New results").click()
         busy.locator("main", has_text=_RESULTS["case?case=first"]).wait_for()
         assert busy.get_by_role("button", name="New results").is_hidden()

@@ -229,6 +229,7 @@ async def _execute(
             if not await place.take():
                 return None
             begins()
+            await to_thread.run_sync(running.begun, means.store, mark, planned.key)
             started, begun = means.pace.now(), means.pace.monotonic()
             result, left.conversation = await converse(
                 harness, reaching(request, doubles), case, player=means.player, monotonic=means.pace.monotonic

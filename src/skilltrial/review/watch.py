@@ -11,6 +11,7 @@ from typing import NamedTuple
 from pydantic import ValidationError
 
 from skilltrial.errors import SkilltrialError
+from skilltrial.execute.running import underway
 from skilltrial.grade.run import read_grading
 from skilltrial.plan.iteration import iterations
 from skilltrial.records import layout
@@ -24,6 +25,8 @@ Event = Mapping[str, object]
 
 _MOST_READ = 300
 """Files that one look reads; what is left is for the next."""
+_MOST_UNDERWAY = 50
+"""Trials at work that are named; of more there is the number."""
 _MOST_EVENTS = 200
 """More changes than these at once are told as one of the iteration."""
 
@@ -153,6 +156,7 @@ class Watch:
             "finished": len(self._seen),
             "graded": len(self._graded),
             "running": running,
+            "underway": self._underway() if running else [],
             "tokens": _total([each.tokens for each in known]),
             "cost_usd": _total([each.cost_usd for each in known]),
             "results": self._results(),
@@ -162,6 +166,12 @@ class Watch:
         with suppress(OSError):
             return len(os.listdir(self._subject.store.path(layout.RUNNING)))  # noqa: PTH208 - names are all we want
         return 0
+
+    def _underway(self) -> list[Event]:
+        return [
+            {"case": key.case_id, "arm": key.arm, "repeat": key.repeat, "since": since}
+            for key, since in underway(self._subject.store)[:_MOST_UNDERWAY]
+        ]
 
     def _read(self) -> None:
         unread = [key for key in self._seen if key not in self._spent]

@@ -9,11 +9,17 @@ const listeners = new Set();
 const liveStatus = h("p", { class: "live muted" });
 let announcedAt = 0;
 let wasLost = false;
+let progress = null;
 
 /** Hear of changes: {kind, iteration, case, arm, repeat}. Returns what ends it. */
 export function onLive(listener) {
   listeners.add(listener);
   return () => listeners.delete(listener);
+}
+
+/** How far the run is, as far as it is known; null where it is not. */
+export function lastProgress() {
+  return progress;
 }
 
 /** Begin to follow, once; the element that says how far the run is, null where there is no server. */
@@ -29,6 +35,7 @@ export function followLive() {
 }
 
 function tellOne(event) {
+  if (event.kind === "progress") progress = event;
   if (event.kind === "progress") showProgress(event);
   // What happened while there was no connection is not known: all of it may be new.
   if (wasLost) {
