@@ -39,6 +39,16 @@ def test_what_people_left_out_is_not_asked_about(bench: Bench, capsys: pytest.Ca
     assert "2 pairs of trials; 1 pair left out by people" in captured.err
 
 
+def test_a_person_sees_what_is_missing_by_reason(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+    """Also where the list is cut before the last reason."""
+    bench.fill({"one": {"with_skill": [GOOD] * 8, "without_skill": [None] * 6 + [POOR] * 2}})
+    bench.leave_out(("one", "without_skill", 8))
+    assert bench.compare(BETTER, as_json=False) == 0
+    out = capsys.readouterr().out
+    assert "7 pairs not compared (6 no result, 1 left out by people):" in out
+    assert "  and 2 more; --json has them all" in out
+
+
 def test_a_comparison_of_before_counts_no_longer(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
     """It stays on disk, and counts again without a question once the trial is taken back."""
     bench.fill(MESSAGES)

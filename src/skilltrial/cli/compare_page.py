@@ -192,7 +192,8 @@ def _gaps(done: ComparedWorkspace, width: int) -> Iterator[str]:
     if not gaps:
         return
     yield ""
-    yield paragraph(f"{plural(len(gaps), 'pair')} not compared:", width)
+    whys = ", ".join(f"{n} {why}" for why, n in Counter(each.why for each in gaps).most_common())
+    yield paragraph(f"{plural(len(gaps), 'pair')} not compared ({whys}):", width)
     for each in gaps[:_SHOWN_GAPS]:
         place = f"{each.case_id} run-{each.repeat}, {each.arms[0]} and {each.arms[1]}"
         yield paragraph(f"{place} ({each.why}): {each.message}", width, indent="  ", further="    ")
