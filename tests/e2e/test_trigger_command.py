@@ -178,7 +178,8 @@ def test_queries_of_one_class_are_doubted(tmp_path: Path, user: Person) -> None:
     done = user.run("trigger", skill, "--harness", "claude-code", "--runs", "1", "--workspace", tmp_path / "w")
     assert done.returncode == 0
     assert "there is none that should not load the skill" in done.stdout
-    assert "  precision         unknown" in done.stdout
+    assert "  precision         unknown                of the loads were right" in done.stdout
+    assert "  recall            100 %  (16 to 100 %)   loaded, where it should be" in done.stdout, "in one column"
 
 
 @pytest.mark.parametrize(
@@ -206,6 +207,8 @@ def test_a_folder_without_other_skills_is_no_pool(tmp_path: Path, user: Person) 
     done = user.run("trigger", skill, "--with-siblings", tmp_path, "--workspace", tmp_path / "w")
     assert done.returncode == 2
     assert "no other skill" in " ".join(done.stderr.split())
+    nowhere = user.run("trigger", skill, "--with-siblings", tmp_path / "nowhere", "--workspace", tmp_path / "w")
+    assert (nowhere.returncode, "there is no such folder" in " ".join(nowhere.stderr.split())) == (2, True)
 
 
 def test_a_matrix_of_models(tmp_path: Path, user: Person) -> None:

@@ -220,6 +220,26 @@ def test_a_query_without_any_result_is_undecided(skill: Skill) -> None:
     assert results.arms[0].figures.precision.estimate is None
 
 
+def test_half_of_the_runs_is_at_the_threshold(skill: Skill) -> None:
+    """1 of 2 at 0.5: enough where the skill should be loaded, too often where it should not. The same 1 of 2 at 0.6 is neither."""
+    trials = [a_trial(key, loaded=key.repeat == 1) for case in ("yes", "no") for key in _keys(case, 2)]
+    plan = two(skill, runs=2)
+    for threshold, passes in ((0.5, [True, False]), (0.6, [False, True])):
+        results = trigger_results(
+            plan, trials, iteration=1, threshold=threshold, descriptions={"with_skill": "d"}, seen={}, now="now"
+        )
+        assert [row.passes for row in results.arms[0].queries] == passes
+        assert results.why == f"on the wrong side of {threshold:g}: 1 of 2 queries."
+
+
+@pytest.mark.parametrize(("n_no", "doubted"), [(1, True), (0, False)])
+def test_rates_that_are_all_one_are_doubted_where_both_classes_have_one(skill: Skill, n_no: int, doubted: bool) -> None:
+    """T25. One class that was not run yet says nothing of its rate."""
+    trials = [a_trial(key, loaded=True) for key in (*_keys("yes", 1), *_keys("no", n_no))]
+    notices = counted(two(skill, runs=1), trials).notices
+    assert any("loaded in every run, whatever the query" in text for text in notices) is doubted
+
+
 def test_the_rest_is_stopped_above_a_fifth_of_errors() -> None:
     """Not before ten runs have ended, and not at a fifth."""
     key = TrialKey(case_id="q", arm="a", repeat=1)

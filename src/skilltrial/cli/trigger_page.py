@@ -116,7 +116,8 @@ def _listing_lines(arm: TriggerArm, width: int) -> Iterator[str]:
         return
     parts = [f"{count(listing.chars)} characters"]
     parts += [plural(listing.n_skills, "skill")] if listing.n_skills else []
-    parts.append(f"whole description in {arm.n_described} of {plural(arm.n_described_told, 'run')}")
+    if arm.n_described_told:
+        parts.append(f"whole description in {arm.n_described} of {plural(arm.n_described_told, 'run')}")
     yield paragraph(", ".join(parts), width, indent=f"  {'listing':<{_COLUMN}}", further=" " * (_COLUMN + 2))
     if names := sorted(listing.undescribed, key=lambda name: (-listing.undescribed[name], name)):
         rest = f" and {plural(len(names) - _MOST_NAMED, 'more skill')}" if len(names) > _MOST_NAMED else ""
@@ -155,7 +156,7 @@ def _query_lines(row: QueryResult, width: int) -> Iterator[str]:
 
 def _share(share: Share) -> str:
     if share.estimate is None:
-        return f"{UNKNOWN:>5}{'':<18}"
+        return f"{UNKNOWN:<23}"
     interval = _interval(share)
     return f"{percent(share.estimate):>5}  {f'({interval})' if interval else '':<16}"
 

@@ -224,6 +224,8 @@ def _beginning(suite: Suite, skill: Skill) -> Suite:
 
 def _others(folder: Path, skill: Skill) -> tuple[Path, ...]:
     """The skills there, but for this one and copies of it."""
+    if not folder.is_dir():
+        raise SpecError("there is no such folder.", where=str(folder), hint="--with-siblings takes a folder of skills.")
     names = {skill.name, Path(skill.folder).name}
     others = tuple(
         path for path in find_skills(folder) if path.name not in names and load_skill(path).name not in names

@@ -182,8 +182,9 @@ def _notices(arm: TriggerArm) -> list[str]:
     if len(wanted) == 1:
         missing = "none that should not" if wanted == {True} else "none that should"
         found.append(f"{arm.name}: there is {missing} load the skill, so precision and F1 are unknown.")
-    rates = {each.rate.estimate for each in arm.queries if each.kind == "query" and each.rate.estimate is not None}
-    if len(rates) == 1 and len(wanted) > 1 and rates <= {0.0, 1.0}:
+    decided = [each for each in arm.queries if each.kind == "query" and each.rate.estimate is not None]
+    rates = {each.rate.estimate for each in decided}
+    if len(rates) == 1 and len({each.should_trigger for each in decided}) > 1 and rates <= {0.0, 1.0}:
         what = "loaded in every run" if rates == {1.0} else "never loaded"
         found.append(f"{arm.name}: the skill was {what}, whatever the query: see whether anything is measured at all.")
     if cut := arm.n_described_told - arm.n_described:
