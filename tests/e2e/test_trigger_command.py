@@ -191,6 +191,7 @@ def test_queries_of_one_class_are_doubted(tmp_path: Path, user: Person) -> None:
         ),
         ([query("load it", should=True)] * 2, "are the same text: 'load it'"),
         ([{**query("a", should=True), "id": "canary-idle"}], "the id 'canary-idle' is that of a query of ours"),
+        ([], "there are no queries in this file. A trigger set is a list of"),
     ],
 )
 def test_sets_that_cannot_be_counted(tmp_path: Path, user: Person, queries: Any, said: str) -> None:

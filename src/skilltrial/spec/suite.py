@@ -34,6 +34,7 @@ _PROMOTED = "baseline.json"
 _EVAL_SUFFIXES = {".json", ".jsonl", ".yaml", ".yml", ".csv"}
 _ELSEWHERE = {"__all__": {"source", "content"}}
 """Of files whose checksum says what is in them."""
+_BLANKS = (b"", b"[]", b"{}")
 _EXAMPLE = '{"skill_name": "…", "evals": [{"id": "basic", "prompt": "…", "assertions": ["…"]}]}'
 
 
@@ -69,8 +70,10 @@ def load_triggers(path: Path, skill: Skill | None = None) -> TriggerSuite:
     reading = examine_suite(path, skill)
     if reading.triggers is not None:
         return reading.triggers
-    _raise_first(reading)
     hint = 'A trigger set is a list of {"query": "…", "should_trigger": true}.'
+    if path.is_file() and path.read_bytes().strip() in _BLANKS:
+        raise invalid("no-queries", "there are no queries in this file.", file=str(path), hint=hint)
+    _raise_first(reading)
     raise invalid("no-queries", "this is an eval file: it has cases, and no queries.", file=str(path), hint=hint)
 
 
