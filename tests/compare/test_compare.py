@@ -219,6 +219,16 @@ def test_scores_of_another_rubric_are_asked_for_once_more(bench: Bench, capsys: 
     assert len(bench.asked) == 3
 
 
+@pytest.mark.parametrize("score", [0, 6, 2.5])
+def test_scores_beyond_one_to_five_make_no_comparison(bench: Bench, score: float) -> None:
+    """They are not cut to fit: the pair stays uncompared."""
+    bench.fill({"one": {"with_skill": [GOOD], "without_skill": [POOR]}})
+    wrong = said("1")
+    wrong["calls"][0]["input"]["output_1"]["structure"][2]["score"] = score
+    assert bench.compare([RUBRIC, {"reply": wrong}]) == 3
+    assert not (bench.comparisons / "comparison-1.json").exists()
+
+
 def test_a_rubric_is_of_the_task_alone(bench: Bench) -> None:
     """It is asked for before any output is shown, once a case, and kept."""
     bench.fill(TWO)

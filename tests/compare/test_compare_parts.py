@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
+from comparison_bench import Bench
 from pydantic import BaseModel
 
 from skilltrial.aggregate.preferences import (
@@ -19,7 +21,7 @@ from skilltrial.aggregate.preferences import (
     strengths,
 )
 from skilltrial.compare.outputs import without_names
-from skilltrial.compare.pairs import Pair, labels_of
+from skilltrial.compare.pairs import Pair, arms_to_compare, labels_of, pairs_of
 from skilltrial.compare.spending import CeilingReached, HeldModel
 from skilltrial.ports import Answer, Image
 from skilltrial.records.budget import Ceilings
@@ -37,6 +39,19 @@ def test_labels_are_a_fair_coin_that_falls_the_same_again() -> None:
     assert first == [labels_of(pair, 1)["A"].arm == "new" for pair in pairs]
     assert first != [labels_of(pair, 2)["A"].arm == "new" for pair in pairs]
     assert first == [labels_of(Pair(pair.case_id, 1, ("old", "new")), 1)["A"].arm == "new" for pair in pairs]
+
+
+def test_pairs_are_of_the_same_case_and_repeat(tmp_path: Path) -> None:
+    """An arm that ran less often makes fewer pairs; baselines are counted against, wherever they stand in the plan."""
+    messages = {"x": {"without_skill": ["a"], "with_skill": ["a", "b"]}, "y": {"without_skill": ["a"], "with_skill": ["a"]}}
+    plan = Bench(tmp_path).fill(messages)
+        {"x": {"without_skill": ["a"], "with_skill": ["a", "b"]}, "y": {"without_skill": ["a"], "with_skill": ["a"]}}
+    )
+    pairs = pairs_of(plan, arms_to_compare(plan, ()))
+    assert pairs == [Pair(case, 1, ("with_skill", "without_skill")) for case in ("x", "y")]
+    assert all(
+        one.repeat == other.repeat and one.case_id == other.case_id for one, other in (each.keys for each in pairs)
+    )
 
 
 @pytest.mark.parametrize(

@@ -151,6 +151,11 @@ def test_comparisons_of_the_command(browser: Browser, tmp_path: Path) -> None:
         expect(page.get_by_role("row", name="correctness")).to_contain_text("5")
         expect(page.get_by_text("✓ found there by code").first).to_be_visible()
         expect(page.get_by_text("Say to check")).to_be_visible()
+        bench.leave_out(("one", "with_skill", 1))
+        page.reload()
+        expect(page.get_by_text("1 of them in no figure, since people left out a run of theirs")).to_be_visible()
+        expect(page.get_by_text("comparison-1").locator("..")).to_contain_text("· left out")
+        assert page.get_by_text("Who wins how often").count() == 0
 
 
 def test_triggers_page(browser: Browser, shown_workspace: Path) -> None:
