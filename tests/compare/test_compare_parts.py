@@ -43,10 +43,11 @@ def test_labels_are_a_fair_coin_that_falls_the_same_again() -> None:
 
 def test_pairs_are_of_the_same_case_and_repeat(tmp_path: Path) -> None:
     """An arm that ran less often makes fewer pairs; baselines are counted against, wherever they stand in the plan."""
-    messages = {"x": {"without_skill": ["a"], "with_skill": ["a", "b"]}, "y": {"without_skill": ["a"], "with_skill": ["a"]}}
+    messages = {
+        "x": {"without_skill": ["a"], "with_skill": ["a", "b"]},
+        "y": {"without_skill": ["a"], "with_skill": ["a"]},
+    }
     plan = Bench(tmp_path).fill(messages)
-        {"x": {"without_skill": ["a"], "with_skill": ["a", "b"]}, "y": {"without_skill": ["a"], "with_skill": ["a"]}}
-    )
     pairs = pairs_of(plan, arms_to_compare(plan, ()))
     assert pairs == [Pair(case, 1, ("with_skill", "without_skill")) for case in ("x", "y")]
     assert all(
