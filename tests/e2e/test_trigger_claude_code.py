@@ -28,6 +28,7 @@ description: >+
 The marker of the real text is KESTREL.
 """
 LOAD: dict[str, Any] = {"calls": [{"tool": "$skill", "input": {"name": "csv-report"}}]}
+RULE = "RULE-OF-THE-PROJECT: say which file a figure is from."
 MARK = "sleep 98321"
 """What the agent leaves running."""
 
@@ -137,6 +138,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory, claude: Path) -> Iterator[Wh
         done = user.run(
             "trigger", skill, "--harness", "claude-code", "--runs", "1", "--json", "--concurrency", "4",
             "--with-siblings", project / ".claude/skills", "--workspace", root / "w",
+            "--harness-arg=--append-system-prompt", f"--harness-arg={RULE}",
         )  # fmt: skip
         told = [call for call in mock.log.select(run="t") if call["method"] == "POST"]
     assert done.stdout, done.stderr
@@ -242,6 +244,13 @@ def test_the_query_is_on_no_command_line(whole: Whole) -> None:
     """T16: it goes through standard input, so a dash in front is a dash, and the agent gets it letter by letter."""
     prompts = {call["prompt"] for call in whole.told if call.get("prompt")}
     assert WANTED["dash"] in prompts
+
+
+def test_what_of_the_project_has_to_be_there_is_named(whole: Whole) -> None:
+    """T22: nothing of it is carried by itself; an argument for the agent program reaches every run."""
+    asked = [call for call in whole.told if "tools" in call["body"] and call["body"]["tools"]]
+    assert len(asked) >= 11
+    assert [call["prompt"] for call in asked if RULE not in json.dumps(call["body"])] in ([], ["SUBTASK: report"])
 
 
 def test_nothing_is_written_into_the_persons_home(whole: Whole) -> None:
