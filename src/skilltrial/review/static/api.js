@@ -52,7 +52,12 @@ async function read(response) {
   try {
     body = await response.json();
   } catch {
-    throw new Refused(`The server answered ${response.status} without saying why.`, "", "", response.status);
+    // The same port, another secret: somebody started it anew while this page was open.
+    const why =
+      response.status === 403
+        ? "This link is no longer valid: the page was started again. Open the link that skilltrial view printed last."
+        : `The server answered ${response.status} without saying why.`;
+    throw new Refused(why, "", "", response.status);
   }
   if (!response.ok) {
     const { what = "The server refused.", where = "", hint = "" } = body.error ?? {};
