@@ -101,6 +101,18 @@ def test_what_is_no_version_is_refused_with_the_reason(
     assert not (tmp_path / "w/versions/v1").exists()
 
 
+def test_new_warnings_of_lint_are_told_with_the_version(tmp_path: Path, store: Store) -> None:
+    """A link to a file that is not there is one; what the version before had too is none."""
+    shelf, state = begun(store, a_skill(tmp_path / "csv-report"))
+    plain = shelf.put(state, proposed(("SKILL.md", SKILL + "More.\n")), round_=1)
+    linked = shelf.put(state, proposed(("SKILL.md", SKILL + "See [it](references/none.md).\n")), round_=1)
+    assert isinstance(plain, Version)
+    assert isinstance(linked, Version)
+    assert plain.warnings == ()
+    assert len(linked.warnings) == 1
+    assert "references/none.md" in linked.warnings[0]
+
+
 def test_applying_writes_changes_and_leaves_all_else(tmp_path: Path) -> None:
     """Changed, made, deleted; a second time nothing; a file that somebody changed stops all of it."""
     folder = a_skill(tmp_path / "csv-report")

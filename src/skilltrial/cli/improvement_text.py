@@ -10,6 +10,7 @@ from skilltrial.records.improvement import CasePart, Improvement, Standing, Vers
 from skilltrial.report.figures import UNKNOWN, count, dollars, percent, plural, signed_points
 from skilltrial.report.plain_text import line
 
+_MOST_WARNINGS = 3
 _PARTS: tuple[tuple[CasePart, str], ...] = (
     ("train", "shown to the model"),
     ("select", "chooses"),
@@ -44,6 +45,8 @@ def _version_lines(state: Improvement, width: int) -> Iterator[str]:
         yield f"  {mark} {each.name:<5}{each.parent or '':<5}{figures}   {word}"
         if text := _told(each):
             yield paragraph(line(text, 300), width, indent="        ", further="        ")
+        for warning in each.warnings[:_MOST_WARNINGS]:
+            yield paragraph(f"lint: {line(warning, 200)}", width, indent="        ", further="        ")
     if any(each.holdout for each in state.versions):
         yield paragraph(
             "Points against the best version so far. The one that was chosen on select was chosen by that figure, so it is too "

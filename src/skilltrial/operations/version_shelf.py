@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from skilltrial.errors import SpecError
 from skilltrial.improve.patch import changed_paths, patch_of
@@ -17,6 +18,7 @@ from skilltrial.ports import Store
 from skilltrial.records import layout
 from skilltrial.records.improvement import Improvement, Version
 from skilltrial.records.skill import Skill
+from skilltrial.spec.findings import Problem
 from skilltrial.spec.skill import SKILL_FILE, load_skill
 from skilltrial.spec.validate import validate
 from skilltrial.spec.whole_file import write_whole
@@ -63,8 +65,9 @@ class VersionShelf:
         with tempfile.TemporaryDirectory(prefix="skilltrial-") as scratch:
             place = Path(scratch, self.folder_name)
             _write(place, after, executable)
-            if fault := _lint_fault(place, self.folder(parent.name), source):
-                return fault
+            linted = _lint(place, self.folder(parent.name), source)
+            if linted.fault:
+                return linted.fault
             fingerprint = load_skill(place).fingerprint
         if same := next((each.name for each in state.versions if each.fingerprint == fingerprint), None):
             return f"this is {same} again."
@@ -80,6 +83,7 @@ class VersionShelf:
             summary=" ".join(proposed.summary.split())[:_SUMMARY_CHARS],
             fingerprint=fingerprint,
             changed=changed_paths(before, after),
+            warnings=linted.warnings,
         )
 
     def is_kept(self, name: str, fingerprint: str | None) -> bool:
@@ -154,17 +158,31 @@ def _write(folder: Path, files: Mapping[str, bytes], executable: Sequence[str]) 
             target.chmod(target.stat().st_mode | 0o111)
 
 
-def _lint_fault(place: Path, parent: Path, source: Skill) -> str:
-    """Errors that the parent has not; where the skill is called otherwise, that."""
+class _Linted(NamedTuple):
+    fault: str
+    """Why it is no version; empty where it is."""
+    warnings: tuple[str, ...] = ()
+
+
+def _lint(place: Path, parent: Path, source: Skill) -> _Linted:
+    """What the parent has not: an error makes it no version, and so does another name."""
     had = {(each.code, each.message) for each in validate(parent).problems}
     found = validate(place)
-    if found.skill is not None and found.skill.name != source.name:
-        return f"the skill is called {source.name!r}, and has to keep that name."
-    errors = [each for each in found.problems if each.severity == "error" and (each.code, each.message) not in had]
-    if errors:
-        lines = (
-            f"{SKILL_FILE if each.file.endswith(SKILL_FILE) else ''} {each.message} {each.hint}".strip()
-            for each in errors
-        )
-        return " ".join(list(lines)[:_MAX_FINDINGS])
-    return "" if found.skill is not None else "this is no skill."
+    if found.skill is None or found.skill.name != source.name:
+        named = found.skill is not None
+        other = f"the skill is called {source.name!r}, and has to keep that name." if named else ""
+        return _Linted(other or _told(found.problems, "error") or "this is no skill.")
+    new = [each for each in found.problems if (each.code, each.message) not in had]
+    if fault := _told(new, "error"):
+        return _Linted(fault)
+    warnings = [each for each in new if each.severity == "warning"][:_MAX_FINDINGS]
+    return _Linted("", tuple(f"{each.code} {each.message}" for each in warnings))
+
+
+def _told(problems: Sequence[Problem], severity: str) -> str:
+    lines = [
+        f"{SKILL_FILE if each.file.endswith(SKILL_FILE) else ''} {each.message} {each.hint}".strip()
+        for each in problems
+        if each.severity == severity
+    ]
+    return " ".join(lines[:_MAX_FINDINGS])

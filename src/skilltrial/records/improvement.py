@@ -82,6 +82,8 @@ class Version(Record):
     fingerprint: str
     changed: tuple[str, ...] = ()
     """Paths that differ from the parent's."""
+    warnings: tuple[str, ...] = ()
+    """Of lint, where the parent has them not."""
     select: Standing | None = None
     """The newest on select; of a version that was dropped, what it was dropped for."""
     holdout: Standing | None = None
