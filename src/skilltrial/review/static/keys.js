@@ -50,8 +50,9 @@ export function showKeys() {
   fill(
     dialog,
     h("h2", { id: "keys-title" }, "Keys"),
-    h("table", {}, h("tbody", {}, rows)),
+    // First, so that the list is seen from its beginning.
     h("form", { method: "dialog" }, h("button", { autofocus: true }, "Close")),
+    h("table", {}, h("tbody", {}, rows)),
   );
   document.body.append(dialog);
   dialog.showModal();
