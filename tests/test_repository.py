@@ -69,6 +69,17 @@ def test_modules_are_short() -> None:
     assert {name: length for name, length in lengths.items() if length > 600} == {}
 
 
+def test_lines_of_the_page_are_short() -> None:
+    """132 columns are the end, as in Python: what is longer is not read."""
+    static = ROOT / "src/skilltrial/review/static"
+    lines = {
+        f"{file.name}:{number}": len(line)
+        for file in sorted([*static.glob("*.js"), *static.glob("*.css")])
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1)
+    }
+    assert {place: length for place, length in lines.items() if length > 132} == {}
+
+
 def test_functions_are_short() -> None:
     """80 lines are the hard stop."""
     long: list[str] = []

@@ -1,6 +1,6 @@
 """The page's modules as one script, for a page in one file.
 
-The modules keep to a few rules for it (docs/view.md): imports and exports by name on one line, no cycles, and names of the top
+The modules keep to a few rules for it (docs/view.md): imports and exports by name, no cycles, and names of the top
 level that no two of them share.
 """
 
@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
-_IMPORT = re.compile(r'^import \{ ([\w$, ]+?),? \} from "\./([\w.-]+\.js)";\n', re.MULTILINE)
+_IMPORT = re.compile(r'^import \{\s+([\w$,\s]+?),?\s+\} from "\./([\w.-]+\.js)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|let|class)\b)", re.MULTILINE)
 _DECLARED = re.compile(r"^(export )?(?:async )?(?:function\*?|const|let|class) ([\w$]+)", re.MULTILINE)
 _FORBIDDEN = re.compile(

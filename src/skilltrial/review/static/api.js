@@ -28,7 +28,9 @@ export async function ask(name, parameters = {}, { signal } = {}) {
   const answer = await embeddedAnswer(name, parameters);
   if (answer !== undefined) return answer;
   const { name: folder = "FOLDER" } = (await embeddedAnswer("workspace", {})) ?? {};
-  throw new Refused(`This page is one file and holds only a part. Open the folder for the rest: skilltrial view ${folder}`);
+  throw new Refused(
+    `This page is one file and holds only a part. Open the folder for the rest: skilltrial view ${folder}`,
+  );
 }
 
 /** Do something; what it returned. Throws Refused: then it was not done. */

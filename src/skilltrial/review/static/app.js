@@ -19,9 +19,25 @@ import { triggersPage } from "./triggers.js";
 // A page is {title, show(main, parameters, context)}: it fills `main`, and may return {keys, leave}. `parameters` are those
 // after the "?" of "#/cases?arm=with_skill"; `context` is what `api/workspace` says, plus `signal`, which aborts when the page
 // is left, and `go(name, parameters)`. A page that can take news without being drawn anew returns `refresh` too.
-const PAGES = { overview, cases: casesPage, case: casePage, benchmark: benchmarkPage, history: historyPage, comparisons: comparisonsPage, triggers: triggersPage, label: labelPage };
+const PAGES = {
+  overview,
+  cases: casesPage,
+  case: casePage,
+  benchmark: benchmarkPage,
+  history: historyPage,
+  comparisons: comparisonsPage,
+  triggers: triggersPage,
+  label: labelPage,
+};
 // Those in the navigation, with their second key after "g".
-const NAVIGATION = [["overview", "o"], ["cases", "c"], ["benchmark", "b"], ["history", "h"], ["comparisons", "p"], ["triggers", "t"]];
+const NAVIGATION = [
+  ["overview", "o"],
+  ["cases", "c"],
+  ["benchmark", "b"],
+  ["history", "h"],
+  ["comparisons", "p"],
+  ["triggers", "t"],
+];
 const FIRST = "overview";
 const WHEN_BLIND = "label";
 
@@ -84,7 +100,11 @@ function drawNavigation(current, parameters) {
       "ul",
       {},
       NAVIGATION.map(([name]) =>
-        h("li", {}, h("a", { href: link(name, { iteration }), "aria-current": name === current && "page" }, PAGES[name].title)),
+        h(
+          "li",
+          {},
+          h("a", { href: link(name, { iteration }), "aria-current": name === current && "page" }, PAGES[name].title),
+        ),
       ),
     ),
   );
@@ -92,7 +112,12 @@ function drawNavigation(current, parameters) {
 
 /** The subject and the choice of an iteration, as they are now. */
 function drawHeader() {
-  fill(subject, h("strong", {}, workspace.skill ?? "No iteration yet"), " ", h("span", { class: "muted" }, workspace.name));
+  fill(
+    subject,
+    h("strong", {}, workspace.skill ?? "No iteration yet"),
+    " ",
+    h("span", { class: "muted" }, workspace.name),
+  );
   fill(choice, workspace.iterations.length > 1 && !workspace.blind && iterationChoice());
 }
 
@@ -142,7 +167,11 @@ async function start() {
   placeAnnouncements();
   onLive((event) => event.kind === "iteration" && lookAgain());
   keysEverywhere([
-    ...(workspace.blind ? [] : NAVIGATION).map(([name, key]) => ({ key: `g ${key}`, name: PAGES[name].title, run: () => go(name, { iteration: place().parameters.iteration }) })),
+    ...(workspace.blind ? [] : NAVIGATION).map(([name, key]) => ({
+      key: `g ${key}`,
+      name: PAGES[name].title,
+      run: () => go(name, { iteration: place().parameters.iteration }),
+    })),
     { key: "?", name: "These keys", run: showKeys },
   ]);
   listenToKeys();

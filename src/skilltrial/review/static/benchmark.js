@@ -257,7 +257,8 @@ function ratesPart(found) {
   return chartFigure({
     name: "Pass rate of each arm",
     about:
-      "Mean over all cases graded in the arm, each counted once; the bar is the interval over cases like these. Of one case, of cases that are all alike, and where cases come in families, there is none.",
+      "Mean over all cases graded in the arm, each counted once; the bar is the interval over cases like these. " +
+      "Of one case, of cases that are all alike, and where cases come in families, there is none.",
     draw: drawIntervals(found.rates, SHARES),
     table: wordsTable(found.rates, "Pass rates"),
   });
@@ -271,7 +272,9 @@ function pricePart(found) {
     armLegend(found.arms),
     chartFigure({
       name: `Pass rate over ${measure} of a trial`,
-      about: `High and to the left is good: more passes for less. The upright bar is the interval of the pass rate; ${measure} is the mean of a trial.${least}`,
+      about:
+        "High and to the left is good: more passes for less. The upright bar is the interval of the pass " +
+        `rate; ${measure} is the mean of a trial.${least}`,
       draw: drawPrice(found.price, found.price.end),
       table: wordsTable(dots, "Arms"),
     }),
@@ -288,7 +291,8 @@ function benchmarkEffort(found, asked) {
       chartFigure({
         name: "How many times as much as the baseline",
         about:
-          "Geometric means over cases with their intervals; left of 1 is less than the baseline takes. The scale doubles at equal steps.",
+          "Geometric means over cases with their intervals; left of 1 is less than the baseline takes. The " +
+          "scale doubles at equal steps.",
         draw: drawIntervals(found.ratios, ratioScale(found.ratios)),
         table: h(
           "div",

@@ -16,7 +16,11 @@ import { judgedBeside, verdictTable } from "./verdicts.js";
 export const casePage = {
   title: "Case",
   async show(main, parameters, context) {
-    const found = await ask("case", { iteration: parameters.iteration, case: parameters.case }, { signal: context.signal });
+    const found = await ask(
+      "case",
+      { iteration: parameters.iteration, case: parameters.case },
+      { signal: context.signal },
+    );
     const view = new CaseView(main, found, parameters, context);
     // Not waited for: whoever leafs through the cases need not wait for trials.
     view.drawSides();
@@ -36,7 +40,13 @@ class CaseView {
     this.round = 0;
     this.comparison = h("div");
     this.words = caseFeedback({ iteration: found.iteration, case: found.id }, context);
-    main.append(headPart(found, parameters), taskPart(found), this.comparison, h("h2", {}, "All runs of this case"), this.words.element);
+    main.append(
+      headPart(found, parameters),
+      taskPart(found),
+      this.comparison,
+      h("h2", {}, "All runs of this case"),
+      this.words.element,
+    );
   }
 
   trialOf(side) {
@@ -52,13 +62,22 @@ class CaseView {
     const trials = await this.trials(keys);
     if (round !== this.round || trials === null) return;
     this.sides = trials.map((trial, side) => this.side(keys[side], trial, side));
-    this.difference = this.sides.length > 1 ? foldedPart("Difference of the files", () => differenceView(keys[0], keys[1], this.context).element) : null;
+    this.difference =
+      this.sides.length > 1
+        ? foldedPart("Difference of the files", () => differenceView(keys[0], keys[1], this.context).element)
+        : null;
     fill(
       this.comparison,
       h("h2", {}, "Verdicts"),
-      this.found.assertions.length ? verdictTable(this.found.assertions, this.sides) : h("p", { class: "muted" }, "The case has no assertions."),
+      this.found.assertions.length
+        ? verdictTable(this.found.assertions, this.sides)
+        : h("p", { class: "muted" }, "The case has no assertions."),
       h("h2", {}, "Trials"),
-      h("div", { class: "sides" }, this.sides.map(({ element }) => element)),
+      h(
+        "div",
+        { class: "sides" },
+        this.sides.map(({ element }) => element),
+      ),
       this.difference?.element,
     );
     if (this.asked.assertion) this.markAssertion();
@@ -76,7 +95,13 @@ class CaseView {
   side(key, trial, place) {
     const { role, title } = this.choices[this.chosen[place]];
     const ran = trial.outcome !== "not_run";
-    const answer = h("div", {}, trial.answer ? longText(trial.answer, "answer", "answer", key) : h("p", { class: "muted" }, "The agent left no final message."));
+    const answer = h(
+      "div",
+      {},
+      trial.answer
+        ? longText(trial.answer, "answer", "answer", key)
+        : h("p", { class: "muted" }, "The agent left no final message."),
+    );
     const outputs = ran ? outputsView(key, this.context) : null;
     const timeline = ran ? timelineView(key, this.context) : null;
     const transcript = timeline && foldedPart("Transcript", () => (timeline.open(), timeline.element));
@@ -84,8 +109,18 @@ class CaseView {
     // Of another workspace's trial nothing can be said here.
     const words = ran && key.iteration ? trialFeedback(key, this.context) : null;
     const inside = ran
-      ? [effortAndAnswer(trial, answer), outputs.element, transcript.element, judgedBeside(trial), words && [h("h3", {}, "Your words"), words.element, exclusionControl(key, this.context)]]
-      : h("p", { class: "muted" }, trial.planned ? "This trial has not been run, or not to its end." : "This trial is not in the plan.");
+      ? [
+          effortAndAnswer(trial, answer),
+          outputs.element,
+          transcript.element,
+          judgedBeside(trial),
+          words && [h("h3", {}, "Your words"), words.element, exclusionControl(key, this.context)],
+        ]
+      : h(
+          "p",
+          { class: "muted" },
+          trial.planned ? "This trial has not been run, or not to its end." : "This trial is not in the plan.",
+        );
     const element = h(
       "section",
       { class: `side ${role}`, "aria-label": title },
@@ -95,7 +130,16 @@ class CaseView {
       inside,
     );
     const own = words && ((id) => verdictControl(key, id, this.context));
-    return { title, trial, element, transcript, words, own, hit: timeline?.hit, reveal: (where, quote) => revealPlace({ answer, outputs, transcript, timeline }, where, quote) };
+    return {
+      title,
+      trial,
+      element,
+      transcript,
+      words,
+      own,
+      hit: timeline?.hit,
+      reveal: (where, quote) => revealPlace({ answer, outputs, transcript, timeline }, where, quote),
+    };
   }
 
   choice(place, title) {
@@ -104,16 +148,28 @@ class CaseView {
     const select = h(
       "select",
       { onchange: () => this.choose(place, { chosen: Number(select.value) }) },
-      this.choices.map((each, index) => h("option", { value: index, selected: index === this.chosen[place] }, each.title)),
+      this.choices.map((each, index) =>
+        h("option", { value: index, selected: index === this.chosen[place] }, each.title),
+      ),
     );
     return h(
       "div",
       { class: "side-choice" },
-      this.choices.length > 1 && h("label", { class: "small" }, h("span", { class: "unseen" }, `${place ? "Right" : "Left"} side: `), select),
+      this.choices.length > 1 &&
+        h("label", { class: "small" }, h("span", { class: "unseen" }, `${place ? "Right" : "Left"} side: `), select),
       h(
         "div",
         { class: "repeats", role: "group", "aria-label": `Runs of ${title}` },
-        chosen.trials.map((trial) => h("button", { "aria-pressed": String(trial.repeat === now), onclick: () => this.choose(place, { repeat: trial.repeat }) }, repeatWords(trial))),
+        chosen.trials.map((trial) =>
+          h(
+            "button",
+            {
+              "aria-pressed": String(trial.repeat === now),
+              onclick: () => this.choose(place, { repeat: trial.repeat }),
+            },
+            repeatWords(trial),
+          ),
+        ),
       ),
     );
   }
@@ -128,7 +184,14 @@ class CaseView {
   async redraw() {
     const [left, right] = this.chosen.map((each) => this.choices[each]?.name);
     const { iteration } = this.asked;
-    const address = { iteration, case: this.found.id, left, right, leftRepeat: this.repeats[0], repeat: this.repeats[1] };
+    const address = {
+      iteration,
+      case: this.found.id,
+      left,
+      right,
+      leftRepeat: this.repeats[0],
+      repeat: this.repeats[1],
+    };
     history.replaceState(null, "", link("case", address));
     const top = scrollY;
     await this.drawSides();
@@ -151,7 +214,13 @@ class CaseView {
 
   goTo(id, where) {
     if (id === null) announce(`This is the ${where} case.`);
-    else this.context.go("case", { iteration: this.asked.iteration, case: id, left: this.asked.left, right: this.asked.right });
+    else
+      this.context.go("case", {
+        iteration: this.asked.iteration,
+        case: id,
+        left: this.asked.left,
+        right: this.asked.right,
+      });
   }
 
   hitBefore() {
@@ -182,20 +251,32 @@ class CaseView {
   }
 
   keys() {
-    const numbers = Array.from({ length: 9 }, (_, index) => ({ key: String(index + 1), name: `Run ${index + 1}`, run: () => this.repeat(index + 1) }));
+    const numbers = Array.from({ length: 9 }, (_, index) => ({
+      key: String(index + 1),
+      name: `Run ${index + 1}`,
+      run: () => this.repeat(index + 1),
+    }));
     return [
       { key: "n", name: "Next case", run: () => this.goTo(this.found.after, "last") },
       { key: "p", name: "Previous case", run: () => this.goTo(this.found.before, "first") },
       { key: "j", name: "Next assertion", run: () => this.stepAssertion(1) },
       { key: "k", name: "Previous assertion", run: () => this.stepAssertion(-1) },
       { key: "o", name: "Files", run: () => this.focusFirst(".outputs") },
-      { key: "t", name: "Transcripts", run: () => this.sides.map(({ transcript }) => transcript).findLast((each) => each?.toggle()) },
+      {
+        key: "t",
+        name: "Transcripts",
+        run: () => this.sides.map(({ transcript }) => transcript).findLast((each) => each?.toggle()),
+      },
       { key: "N", name: "Transcripts: previous hit of a search; n within one: next hit", run: () => this.hitBefore() },
       { key: "d", name: "Difference", run: () => this.difference?.toggle() },
       { key: "c", name: "Comment on the right trial", run: () => this.sides.at(-1)?.words?.focus() },
       { key: "C", name: "Comment on the left trial", run: () => this.sides[0]?.words?.focus() },
       { key: "v", name: "Reviewed: mark it, and go to the next case", run: () => this.goOn() },
-      ...[["good", "g"], ["needs-work", "w"], ["bad", "b"]].map(([rating, key]) => ({
+      ...[
+        ["good", "g"],
+        ["needs-work", "w"],
+        ["bad", "b"],
+      ].map(([rating, key]) => ({
         key: `r ${key}`,
         name: `Rate the right trial ${rating.replace("-", " ")}`,
         run: () => this.sides.at(-1)?.words?.rate(rating),
@@ -207,7 +288,15 @@ class CaseView {
 
 /** What either side can show: the arms of this iteration, baselines first, then those of the one before. */
 function sideChoices({ arms, iteration, earlier }) {
-  const now = arms.map(({ name, role, trials }) => ({ name, arm: name, role, iteration, title: name, trials, repeats: trials.map(({ repeat }) => repeat) }));
+  const now = arms.map(({ name, role, trials }) => ({
+    name,
+    arm: name,
+    role,
+    iteration,
+    title: name,
+    trials,
+    repeats: trials.map(({ repeat }) => repeat),
+  }));
   const before = earlier.flatMap((each) =>
     each.arms.map(({ name, role, repeats }) => ({
       name: `${name}@${each.iteration}`,
@@ -234,10 +323,22 @@ function pickSide(choices, name, otherwise) {
 
 function repeatWords({ repeat, outcome, passed, failed, ungraded }) {
   if (outcome === undefined) return `Run ${repeat}`;
-  if (passed === null || passed === undefined) return [`Run ${repeat} `, h("span", { class: "muted" }, outcome === "completed" ? "– not graded" : `– ${outcomeWord(outcome)}`)];
+  if (passed === null || passed === undefined)
+    return [
+      `Run ${repeat} `,
+      h("span", { class: "muted" }, outcome === "completed" ? "– not graded" : `– ${outcomeWord(outcome)}`),
+    ];
   const sign = failed ? "✗" : passed ? "✓" : "?";
   const words = [`${passed} pass`, `${failed} fail`, ungraded > 0 && `${ungraded} ungraded`].filter(Boolean).join(", ");
-  return [`Run ${repeat} `, h("span", { class: failed ? "bad" : passed ? "good" : "warning", title: words }, `${sign} ${passed}/${passed + failed}`), h("span", { class: "unseen" }, ` (${words})`)];
+  return [
+    `Run ${repeat} `,
+    h(
+      "span",
+      { class: failed ? "bad" : passed ? "good" : "warning", title: words },
+      `${sign} ${passed}/${passed + failed}`,
+    ),
+    h("span", { class: "unseen" }, ` (${words})`),
+  ];
 }
 
 function headPart(found, { iteration }) {
@@ -246,7 +347,13 @@ function headPart(found, { iteration }) {
     "div",
     { class: "case-head" },
     h("h1", { class: "hostile" }, visibleName(found.title)),
-    h("nav", { "aria-label": "Cases" }, step(found.before, "← Previous"), h("span", { class: "muted" }, `Case ${count(found.place)} of ${count(found.total)}`), step(found.after, "Next →")),
+    h(
+      "nav",
+      { "aria-label": "Cases" },
+      step(found.before, "← Previous"),
+      h("span", { class: "muted" }, `Case ${count(found.place)} of ${count(found.total)}`),
+      step(found.after, "Next →"),
+    ),
   );
 }
 
@@ -256,15 +363,53 @@ function taskPart(found) {
     "div",
     { class: "case-facts" },
     h("details", { open: true }, h("summary", {}, "Prompt"), longText(found.prompt, "", "prompt", key)),
-    found.turns.length > 0 && h("details", {}, h("summary", {}, `${found.turns.length} later ${found.turns.length === 1 ? "message" : "messages"} of the user`), h("ol", {}, found.turns.map((turn) => h("li", { class: "hostile" }, turn)))),
-    found.responder && h("details", {}, h("summary", {}, "A model plays the user"), h("p", { class: "hostile" }, found.responder)),
-    found.expected?.text && h("details", { open: found.expected.length < 400 }, h("summary", {}, "Expected output"), longText(found.expected, "", "expected", key)),
-    found.files.length > 0 && h("details", {}, h("summary", {}, `${found.files.length} input ${found.files.length === 1 ? "file" : "files"}`), h("ul", {}, found.files.map((path) => h("li", { class: "hostile" }, visibleName(path))))),
+    found.turns.length > 0 &&
+      h(
+        "details",
+        {},
+        h(
+          "summary",
+          {},
+          `${found.turns.length} later ${found.turns.length === 1 ? "message" : "messages"} of the user`,
+        ),
+        h(
+          "ol",
+          {},
+          found.turns.map((turn) => h("li", { class: "hostile" }, turn)),
+        ),
+      ),
+    found.responder &&
+      h("details", {}, h("summary", {}, "A model plays the user"), h("p", { class: "hostile" }, found.responder)),
+    found.expected?.text &&
+      h(
+        "details",
+        { open: found.expected.length < 400 },
+        h("summary", {}, "Expected output"),
+        longText(found.expected, "", "expected", key),
+      ),
+    found.files.length > 0 &&
+      h(
+        "details",
+        {},
+        h("summary", {}, `${found.files.length} input ${found.files.length === 1 ? "file" : "files"}`),
+        h(
+          "ul",
+          {},
+          found.files.map((path) => h("li", { class: "hostile" }, visibleName(path))),
+        ),
+      ),
     (found.codebase || found.family || !found.shouldTrigger || found.title !== found.id) &&
       h(
         "p",
         { class: "muted small hostile" },
-        [found.title !== found.id && `Id: ${found.id}`, found.codebase && `Works in: ${found.codebase}`, found.family && `Family: ${found.family}`, !found.shouldTrigger && "The skill should stay out of this task."].filter(Boolean).join(" · "),
+        [
+          found.title !== found.id && `Id: ${found.id}`,
+          found.codebase && `Works in: ${found.codebase}`,
+          found.family && `Family: ${found.family}`,
+          !found.shouldTrigger && "The skill should stay out of this task.",
+        ]
+          .filter(Boolean)
+          .join(" · "),
       ),
   );
 }
@@ -275,7 +420,18 @@ function conversationPart({ rounds = [], whyNoMore }) {
     "details",
     {},
     h("summary", {}, `Conversation, ${rounds.length} ${rounds.length === 1 ? "round" : "rounds"}`),
-    h("ol", {}, rounds.map(({ prompt, answer }) => h("li", {}, h("p", { class: "hostile" }, h("strong", {}, "User: "), prompt), h("p", { class: "hostile" }, h("strong", {}, "Agent: "), answer ?? "–")))),
+    h(
+      "ol",
+      {},
+      rounds.map(({ prompt, answer }) =>
+        h(
+          "li",
+          {},
+          h("p", { class: "hostile" }, h("strong", {}, "User: "), prompt),
+          h("p", { class: "hostile" }, h("strong", {}, "Agent: "), answer ?? "–"),
+        ),
+      ),
+    ),
     whyNoMore && h("p", { class: "muted hostile" }, whyNoMore),
   );
 }
@@ -285,7 +441,8 @@ function effortAndAnswer(trial, answer) {
     trialEffort(trial),
     h("h3", {}, "Final message"),
     answer,
-    trial.answerCut && h("p", { class: "muted small" }, `At least ${count(trial.answerCut)} characters were left out of its middle.`),
+    trial.answerCut &&
+      h("p", { class: "muted small" }, `At least ${count(trial.answerCut)} characters were left out of its middle.`),
     conversationPart(trial),
     h("h3", {}, "Files"),
   ];

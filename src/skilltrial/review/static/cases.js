@@ -31,7 +31,9 @@ const CASE_ORDERS = {
 
 /** The word for a case, with a sign. */
 export function caseWord(word) {
-  return word ? h("span", { class: `case-word ${CASE_TONES[word] ?? ""}` }, `${CASE_SIGNS[word] ?? ""} ${word}`) : h("span", { class: "muted" }, "–");
+  return word
+    ? h("span", { class: `case-word ${CASE_TONES[word] ?? ""}` }, `${CASE_SIGNS[word] ?? ""} ${word}`)
+    : h("span", { class: "muted" }, "–");
 }
 
 /** A share as a bar with its number. */
@@ -50,7 +52,8 @@ export const casesPage = {
     const found = await ask("cases", asked, { signal: context.signal });
     const list = new CaseList(main, parameters, found);
     if (!found.fresh) followCases(list, asked, context);
-    const refresh = async () => list.take(await ask("cases", { ...asked, wait: 1 }, { signal: context.signal }), list.shown);
+    const refresh = async () =>
+      list.take(await ask("cases", { ...asked, wait: 1 }, { signal: context.signal }), list.shown);
     return { keys: list.keys(context), refresh };
   },
 };
@@ -65,7 +68,13 @@ async function followCases(list, asked, context) {
 
 class CaseList {
   constructor(main, parameters, found) {
-    this.chosen = { iteration: parameters.iteration, q: parameters.q ?? "", show: parameters.show ?? "", arm: parameters.arm ?? "", sort: parameters.sort ?? "" };
+    this.chosen = {
+      iteration: parameters.iteration,
+      q: parameters.q ?? "",
+      show: parameters.show ?? "",
+      arm: parameters.arm ?? "",
+      sort: parameters.sort ?? "",
+    };
     this.at = -1;
     this.summary = h("p", { class: "muted", role: "status" });
     this.body = h("tbody");
@@ -78,16 +87,28 @@ class CaseList {
       this.controls(),
       this.notes,
       this.summary,
-      h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Cases" }, h("table", { class: "case-list" }, this.head, this.body)),
+      h(
+        "div",
+        { class: "scroll", tabindex: "0", role: "region", "aria-label": "Cases" },
+        h("table", { class: "case-list" }, this.head, this.body),
+      ),
       this.end,
     );
-    this.observer = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && this.more(), { rootMargin: "600px" });
+    this.observer = new IntersectionObserver(
+      (entries) => entries.some((entry) => entry.isIntersecting) && this.more(),
+      { rootMargin: "600px" },
+    );
     this.observer.observe(this.end);
     this.take(found);
   }
 
   controls() {
-    this.search = h("input", { type: "search", value: this.chosen.q, placeholder: "Name, prompt or assertion", oninput: () => this.choose({ q: this.search.value }) });
+    this.search = h("input", {
+      type: "search",
+      value: this.chosen.q,
+      placeholder: "Name, prompt or assertion",
+      oninput: () => this.choose({ q: this.search.value }),
+    });
     const armFilters = this.found.arms.flatMap(({ name }, place) => [
       [`fails ${place}`, `${name}: not every trial passes`],
       [`passes ${place}`, `${name}: every trial passes`],
@@ -98,7 +119,11 @@ class CaseList {
       h("label", {}, "Search ", this.search),
       this.select("Show", "show", CASE_FILTERS),
       this.select("Arm", "arm", [["", "Any"], ...armFilters]),
-      this.select("Order", "sort", Object.entries(CASE_ORDERS).map(([value, [name]]) => [value, name])),
+      this.select(
+        "Order",
+        "sort",
+        Object.entries(CASE_ORDERS).map(([value, [name]]) => [value, name]),
+      ),
     );
   }
 
@@ -123,9 +148,23 @@ class CaseList {
     const strangers = found.strangers.length;
     fill(
       this.notes,
-      !found.fresh && h("p", { class: "notice" }, "Trials changed since these figures were made. New ones are on their way."),
+      !found.fresh &&
+        h("p", { class: "notice" }, "Trials changed since these figures were made. New ones are on their way."),
       strangers > 0 &&
-        h("details", { class: "notice" }, h("summary", {}, `${count(strangers)} ${strangers === 1 ? "folder holds a case" : "folders hold cases"} that the plan does not know`), h("ul", {}, found.strangers.map((name) => h("li", { class: "hostile" }, visibleName(name))))),
+        h(
+          "details",
+          { class: "notice" },
+          h(
+            "summary",
+            {},
+            `${count(strangers)} ${strangers === 1 ? "folder holds a case" : "folders hold cases"} that the plan does not know`,
+          ),
+          h(
+            "ul",
+            {},
+            found.strangers.map((name) => h("li", { class: "hostile" }, visibleName(name))),
+          ),
+        ),
     );
     fill(
       this.head,
@@ -133,7 +172,9 @@ class CaseList {
         "tr",
         {},
         h("th", { scope: "col" }, "Case"),
-        found.arms.map(({ name, role }) => h("th", { scope: "col" }, h("bdi", {}, name), h("div", { class: "muted small" }, role))),
+        found.arms.map(({ name, role }) =>
+          h("th", { scope: "col" }, h("bdi", {}, name), h("div", { class: "muted small" }, role)),
+        ),
         ["Difference", "Word", "Ungraded", "In no rate", "Review"].map((name) => h("th", { scope: "col" }, name)),
       ),
     );
@@ -149,12 +190,19 @@ class CaseList {
     const wanted = this.chosen.q.trim().toLowerCase();
     const key = CASE_ORDERS[this.chosen.sort]?.[1];
     this.rows = this.found.cases.filter((row) => this.fits(row, wanted));
-    if (key) this.rows = this.rows.map((row) => [key(row), row]).sort(([one], [other]) => (one === other ? 0 : one - other)).map(([, row]) => row);
+    if (key)
+      this.rows = this.rows
+        .map((row) => [key(row), row])
+        .sort(([one], [other]) => (one === other ? 0 : one - other))
+        .map(([, row]) => row);
     this.shown = 0;
     this.at = -1;
     fill(this.body);
     const all = this.found.cases.length;
-    this.summary.textContent = this.rows.length === all ? `${count(all)} ${all === 1 ? "case" : "cases"}` : `${count(this.rows.length)} of ${count(all)} cases`;
+    this.summary.textContent =
+      this.rows.length === all
+        ? `${count(all)} ${all === 1 ? "case" : "cases"}`
+        : `${count(this.rows.length)} of ${count(all)} cases`;
     this.more();
   }
 
@@ -178,7 +226,11 @@ class CaseList {
     const next = this.rows.slice(this.shown, this.shown + CASE_BATCH);
     this.shown += next.length;
     this.body.append(...next.map((row) => this.row(row)));
-    fill(this.end, this.shown < this.rows.length && h("button", { onclick: () => this.more() }, `Show more (${count(this.rows.length - this.shown)} left)`));
+    fill(
+      this.end,
+      this.shown < this.rows.length &&
+        h("button", { onclick: () => this.more() }, `Show more (${count(this.rows.length - this.shown)} left)`),
+    );
     // The observer tells of changes alone: where the end is still in sight it has to look anew.
     this.observer.unobserve(this.end);
     if (this.shown < this.rows.length) this.observer.observe(this.end);
@@ -189,7 +241,12 @@ class CaseList {
     return h(
       "tr",
       {},
-      h("th", { scope: "row" }, h("a", { href: address, class: "hostile" }, visibleName(row.title)), h("div", { class: "prompt-line muted small hostile" }, row.line)),
+      h(
+        "th",
+        { scope: "row" },
+        h("a", { href: address, class: "hostile" }, visibleName(row.title)),
+        h("div", { class: "prompt-line muted small hostile" }, row.line),
+      ),
       row.arms.map((arm, place) => h("td", { class: "arm-share" }, armShare(arm, this.found.arms[place].role))),
       h("td", { class: "number" }, points(row.difference)),
       h("td", {}, caseWord(row.word)),
@@ -223,7 +280,11 @@ class CaseList {
 }
 
 function reviewWords({ reviewed, comments, ratings }) {
-  const words = [reviewed > 0 && "✓ reviewed", comments > 0 && `${comments} ${comments === 1 ? "comment" : "comments"}`, ...ratings.map((rating) => rating.replace("-", " "))];
+  const words = [
+    reviewed > 0 && "✓ reviewed",
+    comments > 0 && `${comments} ${comments === 1 ? "comment" : "comments"}`,
+    ...ratings.map((rating) => rating.replace("-", " ")),
+  ];
   return words.filter(Boolean).join(", ");
 }
 
@@ -231,6 +292,10 @@ function armShare({ rate, passed, graded, planned }, role) {
   if (!graded) return h("span", { class: "muted" }, planned ? `– none of ${planned} graded` : "– not planned");
   return [
     h("div", {}, shareBar(rate, role)),
-    h("div", { class: "muted small" }, `${passed} of ${graded} ${graded === 1 ? "trial" : "trials"}${graded < planned ? `, ${planned} planned` : ""}`),
+    h(
+      "div",
+      { class: "muted small" },
+      `${passed} of ${graded} ${graded === 1 ? "trial" : "trials"}${graded < planned ? `, ${planned} planned` : ""}`,
+    ),
   ];
 }

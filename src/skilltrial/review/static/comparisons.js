@@ -8,7 +8,8 @@ import { link } from "./links.js";
 
 const MOST_COMPARISONS = 200;
 const HOW_TO_COMPARE =
-  "There is no blind comparison in this iteration. They are files comparison-1.json, analysis-1.json, … in the iteration’s folder comparisons, as `skilltrial compare` and skill-creator write them.";
+  "There is no blind comparison in this iteration. They are files comparison-1.json, analysis-1.json, … in the " +
+  "iteration’s folder comparisons, as `skilltrial compare` and skill-creator write them.";
 
 /** The page of comparisons. */
 export const comparisonsPage = {

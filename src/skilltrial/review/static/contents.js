@@ -65,12 +65,26 @@ function drawTree(state, answer) {
   const words = files === 1 ? "1 file" : `${count(files)} files`;
   const wasClosed = state.list.querySelector("details")?.open === false;
   if (answer.n === 0) fill(state.list, notes);
-  else fill(state.list, h("details", { open: !wasClosed }, h("summary", {}, words), h("div", { role: "navigation", "aria-label": "Files" }, state.tree.element), notes));
+  else
+    fill(
+      state.list,
+      h(
+        "details",
+        { open: !wasClosed },
+        h("summary", {}, words),
+        h("div", { role: "navigation", "aria-label": "Files" }, state.tree.element),
+        notes,
+      ),
+    );
 }
 
 function firstFile(entries) {
   const files = entries.filter((entry) => entry.kind === "file");
-  return files.find((entry) => entry.path !== "../diff.patch") ?? files[0] ?? entries.find((entry) => entry.kind !== "folder");
+  return (
+    files.find((entry) => entry.path !== "../diff.patch") ??
+    files[0] ??
+    entries.find((entry) => entry.kind !== "folder")
+  );
 }
 
 async function chooseFile(state, entry) {

@@ -6,8 +6,16 @@ import { draftPlace, draftsOf, freshName, keepDraft, ownDraft } from "./drafts.j
 import { askForReason } from "./reason.js";
 import { TypedBox, clock } from "./typedbox.js";
 
-const RATINGS = [["good", "Good"], ["needs-work", "Needs work"], ["bad", "Bad"]];
-const ACTIONS = [["iterate", "Iterate"], ["publish", "Publish"], ["stop", "Stop"]];
+const RATINGS = [
+  ["good", "Good"],
+  ["needs-work", "Needs work"],
+  ["bad", "Bad"],
+];
+const ACTIONS = [
+  ["iterate", "Iterate"],
+  ["publish", "Publish"],
+  ["stop", "Stop"],
+];
 const asked = new WeakMap();
 let groups = 0;
 
@@ -22,7 +30,10 @@ export function caseFeedback({ iteration, case: id }, context) {
 }
 
 function thingFeedback(about, context, label) {
-  const element = h("section", { class: "feedback", "aria-label": about.arm === null ? "Your view of the case" : "Your view of the run" });
+  const element = h("section", {
+    class: "feedback",
+    "aria-label": about.arm === null ? "Your view of the case" : "Your view of the run",
+  });
   const parts = { box: null, rating: null, mark: null };
   const ready = said(about, context).then((found) => {
     const thing = found.things.find((each) => each.arm === about.arm && each.repeat === about.repeat);
@@ -30,7 +41,14 @@ function thingFeedback(about, context, label) {
     parts.rating = ratingPart(about, thing, context);
     parts.box = commentPart(about, thing, context, label);
     parts.mark = about.arm === null && isKept(context) ? reviewedPart(about, thing, context) : null;
-    fill(element, parts.mark?.element, parts.rating.element, parts.box.element, earlierPart(thing), othersPart(thing.others));
+    fill(
+      element,
+      parts.mark?.element,
+      parts.rating.element,
+      parts.box.element,
+      earlierPart(thing),
+      othersPart(thing.others),
+    );
   });
   ready.catch((error) => context.signal.aborted || fill(element, refusal(error)));
   return {
@@ -97,7 +115,9 @@ function reviewedPart(about, thing, context) {
 
 function earlierPart(thing) {
   const isEarlier = thing.own.comments.some(({ earlier }) => earlier);
-  return isEarlier && h("p", { class: "small warning" }, "You wrote this of an earlier run: the trial ran again since.");
+  return (
+    isEarlier && h("p", { class: "small warning" }, "You wrote this of an earlier run: the trial ran again since.")
+  );
 }
 
 function othersPart(others) {
@@ -107,7 +127,9 @@ function othersPart(others) {
       { class: "said small" },
       h("strong", { class: "hostile" }, by),
       rating && [": ", RATINGS.find(([value]) => value === rating)?.[1] ?? rating],
-      comments.map(({ text, at, earlier }) => h("blockquote", { class: "hostile", title: clock(at) }, text, earlier && " (of an earlier run)")),
+      comments.map(({ text, at, earlier }) =>
+        h("blockquote", { class: "hostile", title: clock(at) }, text, earlier && " (of an earlier run)"),
+      ),
     ),
   );
 }
@@ -152,7 +174,10 @@ function choiceGroup(legend, options, first, send) {
   };
   draw();
   const labels = inputs.map((input, index) => h("label", {}, input, " ", options[index][1]));
-  return { element: h("fieldset", { class: "choice" }, h("legend", { class: "small" }, legend), labels, back, status), choose };
+  return {
+    element: h("fieldset", { class: "choice" }, h("legend", { class: "small" }, legend), labels, back, status),
+    choose,
+  };
 }
 
 /** Own PASS, FAIL or UNSURE on one assertion of a trial. */
@@ -180,8 +205,14 @@ export function verdictControl(trial, assertion, context) {
   };
   said(trial, context)
     .then(({ verdicts }) => {
-      const here = verdicts.filter((each) => each.arm === trial.arm && each.repeat === trial.repeat && each.assertion === assertion && !each.earlier);
-      draw(here.find(({ own }) => own)?.verdict ?? null, here.filter(({ own }) => !own));
+      const here = verdicts.filter(
+        (each) =>
+          each.arm === trial.arm && each.repeat === trial.repeat && each.assertion === assertion && !each.earlier,
+      );
+      draw(
+        here.find(({ own }) => own)?.verdict ?? null,
+        here.filter(({ own }) => !own),
+      );
     })
     .catch(() => draw(null, []));
   return element;
@@ -199,7 +230,11 @@ export function exclusionControl(trial, context) {
       h("span", { class: "hostile" }, excluded.reason),
       " ",
     ];
-    const button = h("button", { class: "small", onclick: () => change(!excluded) }, excluded ? "Take it back in…" : "Leave out of the figures…");
+    const button = h(
+      "button",
+      { class: "small", onclick: () => change(!excluded) },
+      excluded ? "Take it back in…" : "Leave out of the figures…",
+    );
     fill(element, words, isKept(context) && button);
   };
   const change = (excluded) =>
@@ -209,7 +244,9 @@ export function exclusionControl(trial, context) {
       element.querySelector("button")?.focus();
     });
   said(trial, context)
-    .then(({ things }) => draw(things.find((each) => each.arm === trial.arm && each.repeat === trial.repeat)?.excluded ?? null))
+    .then(({ things }) =>
+      draw(things.find((each) => each.arm === trial.arm && each.repeat === trial.repeat)?.excluded ?? null),
+    )
     .catch((error) => context.signal.aborted || fill(element, refusal(error)));
   return element;
 }
@@ -220,7 +257,11 @@ export function generalFeedback(iteration, context) {
   const draw = (whole) => {
     fill(
       element,
-      h("p", { class: "muted small" }, `You have looked at ${whole.reviewed} of ${whole.trials} runs. ${whole.commented} have comments.`),
+      h(
+        "p",
+        { class: "muted small" },
+        `You have looked at ${whole.reviewed} of ${whole.trials} runs. ${whole.commented} have comments.`,
+      ),
       notePart(whole, context).element,
       othersPart(whole.others),
       decisionPart(whole, context).element,
@@ -251,7 +292,9 @@ function notePart(whole, context) {
 
 function decisionPart(whole, context) {
   const place = draftPlace(context.name, [whole.iteration, "decision"]);
-  const first = isKept(context) ? (whole.decision?.action ?? null) : (ownDraft(place)?.action ?? whole.decision?.action ?? null);
+  const first = isKept(context)
+    ? (whole.decision?.action ?? null)
+    : (ownDraft(place)?.action ?? whole.decision?.action ?? null);
   return choiceGroup("What next with the skill", ACTIONS, first, async (action) => {
     if (isKept(context)) return (await tell("decide", { iteration: whole.iteration, action }, context)).warning;
     return keepDraft(place, { action }) ? "Kept in this browser." : "This browser keeps nothing.";
@@ -261,7 +304,14 @@ function decisionPart(whole, context) {
 function finishPart(whole, context, draw) {
   const { complete } = whole;
   if (complete) {
-    return h("p", { class: "small" }, h("strong", {}, "The review is finished"), " (", h("bdi", {}, complete.by), `, ${clock(complete.at)}). What you say now is added to it.`);
+    return h(
+      "p",
+      { class: "small" },
+      h("strong", {}, "The review is finished"),
+      " (",
+      h("bdi", {}, complete.by),
+      `, ${clock(complete.at)}). What you say now is added to it.`,
+    );
   }
   const status = h("span", { class: "small warning", role: "status" });
   const finish = async () => {
@@ -278,18 +328,40 @@ function finishPart(whole, context, draw) {
 function elsewherePart({ elsewhere, unread }) {
   return [
     elsewhere.length > 0 &&
-      h("details", {}, h("summary", {}, `Comments on ${elsewhere.length} runs that are not here`), elsewhere.map(({ run_id: id, by, text }) => h("blockquote", { class: "hostile" }, `${id} (${by}): ${text}`))),
-    unread.length > 0 && h("details", {}, h("summary", {}, `${unread.length} lines of the journal do not count`), h("ul", {}, unread.map((line) => h("li", { class: "hostile" }, line)))),
+      h(
+        "details",
+        {},
+        h("summary", {}, `Comments on ${elsewhere.length} runs that are not here`),
+        elsewhere.map(({ run_id: id, by, text }) => h("blockquote", { class: "hostile" }, `${id} (${by}): ${text}`)),
+      ),
+    unread.length > 0 &&
+      h(
+        "details",
+        {},
+        h("summary", {}, `${unread.length} lines of the journal do not count`),
+        h(
+          "ul",
+          {},
+          unread.map((line) => h("li", { class: "hostile" }, line)),
+        ),
+      ),
   ];
 }
 
 function downloadPart(iteration, context) {
   const save = () => {
-    const url = URL.createObjectURL(new Blob([JSON.stringify(draftedFile(iteration, context), null, 2)], { type: "application/json" }));
+    const url = URL.createObjectURL(
+      new Blob([JSON.stringify(draftedFile(iteration, context), null, 2)], { type: "application/json" }),
+    );
     h("a", { href: url, download: "feedback.json" }).click();
     setTimeout(() => URL.revokeObjectURL(url), 10000);
   };
-  return h("p", { class: "small" }, h("button", { onclick: save }, "Download feedback.json"), ` Put it into the folder iteration-${iteration} of the workspace: the next skilltrial view takes it in.`);
+  return h(
+    "p",
+    { class: "small" },
+    h("button", { onclick: save }, "Download feedback.json"),
+    ` Put it into the folder iteration-${iteration} of the workspace: the next skilltrial view takes it in.`,
+  );
 }
 
 /** All that was typed into a page of one file, in skill-creator's form with what skill-builder's has beside. */
@@ -301,7 +373,12 @@ function draftedFile(iteration, context) {
     if (draft.general && draft.text) file.general_feedback = draft.text;
     if (!draft.run_id) continue;
     const run = runs.get(draft.run_id) ?? { run_id: draft.run_id, feedback: "" };
-    runs.set(draft.run_id, { ...run, timestamp: draft.at, ...(draft.text && { feedback: draft.text }), ...(draft.rating && { rating: draft.rating }) });
+    runs.set(draft.run_id, {
+      ...run,
+      timestamp: draft.at,
+      ...(draft.text && { feedback: draft.text }),
+      ...(draft.rating && { rating: draft.rating }),
+    });
   }
   file.reviews = [...runs.values()];
   return file;

@@ -10,13 +10,24 @@ import { hasServer, keyOf } from "./rawfile.js";
 
 const DIFFERENCE_ORDER = ["changed", "unknown", "added", "removed", "same"];
 const DIFFERENCE_WORDS = {
-  changed: "changed", added: "only right", removed: "only left", same: "the same", unknown: "not compared",
+  changed: "changed",
+  added: "only right",
+  removed: "only left",
+  same: "the same",
+  unknown: "not compared",
 };
 const DIFFERENCE_STEP = 200;
 
 /** The panel of two trials: {element}. */
 export function differencePanel(left, right, context) {
-  const state = { left, right, context, shown: null, place: h("div", { class: "file-place" }), list: h("div", { class: "file-list" }) };
+  const state = {
+    left,
+    right,
+    context,
+    shown: null,
+    place: h("div", { class: "file-place" }),
+    list: h("div", { class: "file-list" }),
+  };
   const element = h("div", { class: "outputs" }, h("div", { class: "outputs-columns" }, state.list, state.place));
   loadDifferences(state);
   return { element };
@@ -36,7 +47,8 @@ async function loadDifferences(state) {
     const first = sorted.find(({ path, change }) => path !== "../diff.patch" && change !== "same") ?? sorted[0];
     drawList(state, sorted, nMore);
     if (sorted.length === 0) fill(state.place, h("p", { class: "muted" }, "Neither trial left a file."));
-    else if (sorted[0].change === "same") fill(state.place, h("p", { class: "muted" }, "Both trials left the same files, byte for byte."));
+    else if (sorted[0].change === "same")
+      fill(state.place, h("p", { class: "muted" }, "Both trials left the same files, byte for byte."));
     else await showDifference(state, first);
   } catch (error) {
     if (error.name !== "AbortError") fill(state.place, refusal(error));
@@ -50,10 +62,20 @@ function drawList(state, entries, nMore) {
     const next = Math.min(entries.length, from + DIFFERENCE_STEP);
     for (const entry of entries.slice(from, next)) list.append(differenceRow(state, entry));
     if (next === entries.length) return;
-    const row = h("li", {}, h("button", { onclick: () => {
-      row.remove();
-      build(next);
-    } }, `Show more (${count(entries.length - next)} left)`));
+    const row = h(
+      "li",
+      {},
+      h(
+        "button",
+        {
+          onclick: () => {
+            row.remove();
+            build(next);
+          },
+        },
+        `Show more (${count(entries.length - next)} left)`,
+      ),
+    );
     list.append(row);
   };
   build(0);
@@ -61,7 +83,12 @@ function drawList(state, entries, nMore) {
   const words = `${count(differing)} of ${count(entries.length)} files differ`;
   fill(
     state.list,
-    h("details", { open: true }, h("summary", {}, words), h("div", { role: "navigation", "aria-label": "Files that differ" }, list)),
+    h(
+      "details",
+      { open: true },
+      h("summary", {}, words),
+      h("div", { role: "navigation", "aria-label": "Files that differ" }, list),
+    ),
     nMore > 0 && h("p", { class: "small muted" }, `${count(nMore)} more files are not compared.`),
   );
 }
@@ -93,17 +120,35 @@ async function showDifference(state, entry) {
     view = refusal(error);
   }
   if (state.shown !== path) return;
-  const title = h("p", { class: "file-title" }, h("strong", { class: "hostile" }, path === "../diff.patch" ? "diff.patch" : visibleName(path)), " ", h("span", { class: "muted small" }, DIFFERENCE_WORDS[entry.change]));
-  fill(state.place, h("section", { class: "file-view", "aria-label": `Difference of ${path}` }, h("div", { class: "file-head" }, title), view));
+  const title = h(
+    "p",
+    { class: "file-title" },
+    h("strong", { class: "hostile" }, path === "../diff.patch" ? "diff.patch" : visibleName(path)),
+    " ",
+    h("span", { class: "muted small" }, DIFFERENCE_WORDS[entry.change]),
+  );
+  fill(
+    state.place,
+    h(
+      "section",
+      { class: "file-view", "aria-label": `Difference of ${path}` },
+      h("div", { class: "file-head" }, title),
+      view,
+    ),
+  );
   state.place.removeAttribute("aria-busy");
 }
 
 function differenceDetail({ left, right }, { path, note }, found) {
   const pictures = ["image", "svg"];
-  if (pictures.includes(found.view) && pictures.includes(found.to_view) && hasServer()) return imageDifference(left, right, path);
+  if (pictures.includes(found.view) && pictures.includes(found.to_view) && hasServer())
+    return imageDifference(left, right, path);
   if (found.blocks) {
     const asText = ["docx", "pptx", "pdf"].includes(found.view ?? found.to_view);
-    return [asText && h("p", { class: "muted small" }, "Only the words are compared, not how it looks."), lineDifference(path, found.blocks)];
+    return [
+      asText && h("p", { class: "muted small" }, "Only the words are compared, not how it looks."),
+      lineDifference(path, found.blocks),
+    ];
   }
   return h("p", { class: "notice hostile" }, [found.gap, note].filter(Boolean).join(" "));
 }

@@ -35,11 +35,18 @@ function fillFolder(list, folder, state, from = 0) {
   const next = Math.min(items.length, from + TREE_STEP);
   for (const item of items.slice(from, next)) list.append(item.folders ? folderRow(item, state) : fileRow(item, state));
   if (next === items.length) return;
-  const more = h("button", { class: "quiet", onclick: () => {
-    row.remove();
-    fillFolder(list, folder, state, next);
-    list.children[next]?.querySelector("button, summary")?.focus();
-  } }, `Show ${count(Math.min(TREE_STEP, items.length - next))} more of ${count(items.length)}`);
+  const more = h(
+    "button",
+    {
+      class: "quiet",
+      onclick: () => {
+        row.remove();
+        fillFolder(list, folder, state, next);
+        list.children[next]?.querySelector("button, summary")?.focus();
+      },
+    },
+    `Show ${count(Math.min(TREE_STEP, items.length - next))} more of ${count(items.length)}`,
+  );
   const row = h("li", {}, more);
   list.append(row);
 }
@@ -56,7 +63,12 @@ function folderRow(folder, state) {
   const build = () => {
     if (details.open && list.childElementCount === 0) fillFolder(list, last, state);
   };
-  const details = h("details", { open: state.openAll, ontoggle: build }, h("summary", { class: "hostile" }, shortPath(visibleName(names.join("/")))), list);
+  const details = h(
+    "details",
+    { open: state.openAll, ontoggle: build },
+    h("summary", { class: "hostile" }, shortPath(visibleName(names.join("/")))),
+    list,
+  );
   folder.open = () => {
     details.open = true;
     build();
@@ -72,7 +84,11 @@ function fileRow(file, state) {
     "button",
     { class: "file", onclick: () => state.choose(file), title: file.note || false },
     h("span", { class: "hostile name" }, file.path === "../diff.patch" ? "diff.patch" : visibleName(file.name)),
-    h("span", { class: "muted small" }, [word, file.size === null ? null : bytes(file.size)].filter(Boolean).join(" · ")),
+    h(
+      "span",
+      { class: "muted small" },
+      [word, file.size === null ? null : bytes(file.size)].filter(Boolean).join(" · "),
+    ),
   );
   state.shown.set(file.path, button);
   if (file.path === state.selected) button.setAttribute("aria-current", "true");
@@ -101,7 +117,12 @@ export function treeNotes(element, { n, entries, complete, notes }, showMore) {
   fill(
     element,
     left > 0 && h("button", { onclick: showMore }, `Show more (${count(left)} left)`),
-    !complete && h("p", { class: "small muted" }, `There are more than ${count(n)} files: open the trial's folder to see the rest.`),
+    !complete &&
+      h(
+        "p",
+        { class: "small muted" },
+        `There are more than ${count(n)} files: open the trial's folder to see the rest.`,
+      ),
     notes.map((note) => h("p", { class: "small muted hostile" }, note)),
   );
 }

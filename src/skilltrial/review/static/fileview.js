@@ -14,15 +14,44 @@ import { archiveTable, separatedTable, workbookTables } from "./tableview.js";
 import { textView } from "./textview.js";
 
 const VIEW_WORDS = {
-  image: "picture", svg: "SVG picture", pdf: "PDF", audio: "sound", video: "film", html: "page", markdown: "Markdown", table: "table",
-  json: "JSON", lines: "JSON lines", code: "source", text: "text", sheets: "workbook", docx: "Word document", pptx: "presentation",
-  archive: "archive", binary: "bytes", empty: "empty",
+  image: "picture",
+  svg: "SVG picture",
+  pdf: "PDF",
+  audio: "sound",
+  video: "film",
+  html: "page",
+  markdown: "Markdown",
+  table: "table",
+  json: "JSON",
+  lines: "JSON lines",
+  code: "source",
+  text: "text",
+  sheets: "workbook",
+  docx: "Word document",
+  pptx: "presentation",
+  archive: "archive",
+  binary: "bytes",
+  empty: "empty",
 };
 // The ways to look at a view, the first one by default.
 const WAYS = {
-  image: ["Picture"], svg: ["Picture", "Source"], pdf: ["Pages", "Text"], audio: ["Player"], video: ["Player"], html: ["Page", "Source"],
-  markdown: ["Formatted", "Source"], table: ["Table", "Source"], json: ["Tree", "Source"], lines: ["Tree", "Source"], code: ["Source"],
-  text: ["Source"], sheets: ["Sheets"], docx: ["Text"], pptx: ["Text"], archive: ["Names"], binary: ["Bytes"],
+  image: ["Picture"],
+  svg: ["Picture", "Source"],
+  pdf: ["Pages", "Text"],
+  audio: ["Player"],
+  video: ["Player"],
+  html: ["Page", "Source"],
+  markdown: ["Formatted", "Source"],
+  table: ["Table", "Source"],
+  json: ["Tree", "Source"],
+  lines: ["Tree", "Source"],
+  code: ["Source"],
+  text: ["Source"],
+  sheets: ["Sheets"],
+  docx: ["Text"],
+  pptx: ["Text"],
+  archive: ["Names"],
+  binary: ["Bytes"],
 };
 const NEEDS_SERVER = new Set(["Picture", "Pages", "Player", "Page"]);
 // The choice holds for the files that are opened next.
@@ -43,7 +72,15 @@ export async function fileView(trial, entry, context, open) {
 
 function plainView({ path }, words) {
   const title = h("p", { class: "file-title" }, h("strong", { class: "hostile" }, fileName(path)));
-  return { element: h("section", { class: "file-view", "aria-label": `File ${path}` }, title, h("p", { class: "notice hostile" }, words)), find: async () => null };
+  return {
+    element: h(
+      "section",
+      { class: "file-view", "aria-label": `File ${path}` },
+      title,
+      h("p", { class: "notice hostile" }, words),
+    ),
+    find: async () => null,
+  };
 }
 
 function fileName(path) {
@@ -52,7 +89,9 @@ function fileName(path) {
 
 function waysOf(answer) {
   if (answer.heavy) return ["Source"];
-  const ways = (WAYS[answer.view] ?? ["Source"]).filter((way) => hasServer() || answer.picture || !NEEDS_SERVER.has(way));
+  const ways = (WAYS[answer.view] ?? ["Source"]).filter(
+    (way) => hasServer() || answer.picture || !NEEDS_SERVER.has(way),
+  );
   return ways.length ? ways : ["Bytes"];
 }
 
@@ -83,14 +122,21 @@ function fileHead(state) {
   return h(
     "div",
     { class: "file-head" },
-    h("p", { class: "file-title" }, h("strong", { class: "hostile" }, fileName(answer.path)), " ", h("span", { class: "muted small" }, words)),
+    h(
+      "p",
+      { class: "file-title" },
+      h("strong", { class: "hostile" }, fileName(answer.path)),
+      " ",
+      h("span", { class: "muted small" }, words),
+    ),
     h(
       "div",
       { class: "choices" },
       ways.length > 1 && h("span", { role: "group", "aria-label": "Ways to look at it" }, [...state.buttons.values()]),
       answer.piece && wrap,
       answer.piece && h("button", { onclick: () => copyText(state) }, "Copy"),
-      hasServer() && h("a", { class: "button", href: rawAddress(trial, answer.path, { download: true }), download: "" }, "Download"),
+      hasServer() &&
+        h("a", { class: "button", href: rawAddress(trial, answer.path, { download: true }), download: "" }, "Download"),
     ),
     answer.note && h("p", { class: "warning small hostile" }, answer.note),
   );
@@ -133,7 +179,10 @@ async function wayView(state, way) {
   if (way === "Pages") return pdfView(trial, answer.path);
   if (way === "Page") return pageFrame(trial, answer.path);
   if (way === "Player") return playerView(trial, answer.path, answer.view);
-  if (way === "Bytes") return answer.head ? hexView(answer.path, answer.head) : h("p", { class: "notice" }, "Open the trial's folder to see this file.");
+  if (way === "Bytes")
+    return answer.head
+      ? hexView(answer.path, answer.head)
+      : h("p", { class: "notice" }, "Open the trial's folder to see this file.");
   if (way === "Tree") return treeView(state);
   return renderedView(state);
 }
@@ -142,9 +191,13 @@ function treeView({ answer }) {
   const { piece, view } = answer;
   if (view === "lines") {
     const whole = piece.ends ? piece.text : piece.text.slice(0, piece.text.lastIndexOf("\n") + 1);
-    return [jsonLines(whole), !piece.ends && h("p", { class: "muted small" }, "The file is longer; its source shows more.")];
+    return [
+      jsonLines(whole),
+      !piece.ends && h("p", { class: "muted small" }, "The file is longer; its source shows more."),
+    ];
   }
-  if (!piece.ends) return h("p", { class: "notice" }, "The file is too large for a tree. Look at its source, or download it.");
+  if (!piece.ends)
+    return h("p", { class: "notice" }, "The file is too large for a tree. Look at its source, or download it.");
   try {
     return jsonTree(parseJson(piece.text));
   } catch (error) {
@@ -158,7 +211,10 @@ async function renderedView(state, most = null) {
   const found = await ask("rendition", keyOf(trial, { path: answer.path, most }), { signal: context.signal });
   if (found.gap) return gapView(state, found.gap);
   if (found.tree) {
-    return [markdownView(trial, answer.path, found.tree, open), found.more && h("p", { class: "muted small" }, "The file is longer; its source shows more.")];
+    return [
+      markdownView(trial, answer.path, found.tree, open),
+      found.more && h("p", { class: "muted small" }, "The file is longer; its source shows more."),
+    ];
   }
   if (found.header) {
     const more = async () => fill(state.body, await renderedView(state, (most ?? 500) * 4));
@@ -178,9 +234,16 @@ function documentView({ path, view }, { text, pages }) {
   const counted = pages === null ? "" : `${count(pages)} ${what}${pages === 1 ? "" : "s"}. `;
   const words = `${counted}Only the words are shown, not how it looks.`;
   const most = 200000;
-  const inner = text.trim() ? h("pre", { class: "hostile document" }, text.slice(0, most)) : h("p", { class: "muted" }, "There is no text in it.");
+  const inner = text.trim()
+    ? h("pre", { class: "hostile document" }, text.slice(0, most))
+    : h("p", { class: "muted" }, "There is no text in it.");
   return [
-    h("p", { class: "muted small" }, words, text.length > most && " The text is longer than what is shown: download the file."),
+    h(
+      "p",
+      { class: "muted small" },
+      words,
+      text.length > most && " The text is longer than what is shown: download the file.",
+    ),
     h("div", { class: "scroll tall", tabindex: "0", role: "region", "aria-label": `Text of ${path}` }, inner),
   ];
 }
@@ -188,7 +251,9 @@ function documentView({ path, view }, { text, pages }) {
 async function findQuote(state, quote) {
   if (!quote) return null;
   // What is formatted may not have the quote's characters next to each other; the source has.
-  const tries = ["Formatted", "Table", "Sheets", "Names", "Text", "Source"].filter((way) => state.buttons.has(way) || state.way === way);
+  const tries = ["Formatted", "Table", "Sheets", "Names", "Text", "Source"].filter(
+    (way) => state.buttons.has(way) || state.way === way,
+  );
   if (tries.includes(state.way)) tries.unshift(state.way);
   for (const way of tries) {
     if (state.way !== way) await showWay(state, way);

@@ -78,7 +78,9 @@ function liftOverTime(found, labels, breaks) {
     chartFigure({
       name: "Lift of each iteration, in points",
       about:
-        "A disc is the lift, the bar its interval. Lines join iterations that can be compared: with the same suite, model, agent program, judge and baseline. A broken upright line stands where they cannot. Without a valid lift there is a gap.",
+        "A disc is the lift, the bar its interval. Lines join iterations that can be compared: with the same " +
+        "suite, model, agent program, judge and baseline. A broken upright line stands where they cannot. " +
+        "Without a valid lift there is a gap.",
       draw: drawOverTime({ labels, breaks, scale, series: [{ role: "treatment", values }] }),
     }),
   ];
@@ -147,7 +149,8 @@ function tablePart(found) {
     h(
       "p",
       { class: "small muted" },
-      "With and without: pass rates of the compared arms, cases weigh equally. Lift in points. Time: mean of a trial with the skill. Cost: of all trials of the agents.",
+      "With and without: pass rates of the compared arms, cases weigh equally. Lift in points. Time: mean of a " +
+        "trial with the skill. Cost: of all trials of the agents.",
     ),
     found.changes.length > 0 && [
       h("h3", {}, "From one to the next"),

@@ -24,17 +24,24 @@ function comparedPicture(trial, path, side) {
 }
 
 function sideBySide(left, right, path) {
-  return h("div", { class: "pictures" }, [["Left", left], ["Right", right]].map(([side, trial]) => {
-    const words = h("figcaption", { class: "muted small" }, side);
-    const image = comparedPicture(trial, path, side);
-    image.addEventListener("load", () => {
-      words.textContent = `${side}: ${image.naturalWidth} × ${image.naturalHeight} pixels`;
-    });
-    image.addEventListener("error", () => {
-      words.textContent = `${side}: the browser cannot show it`;
-    });
-    return h("figure", {}, h("div", { class: "checkered" }, image), words);
-  }));
+  return h(
+    "div",
+    { class: "pictures" },
+    [
+      ["Left", left],
+      ["Right", right],
+    ].map(([side, trial]) => {
+      const words = h("figcaption", { class: "muted small" }, side);
+      const image = comparedPicture(trial, path, side);
+      image.addEventListener("load", () => {
+        words.textContent = `${side}: ${image.naturalWidth} × ${image.naturalHeight} pixels`;
+      });
+      image.addEventListener("error", () => {
+        words.textContent = `${side}: the browser cannot show it`;
+      });
+      return h("figure", {}, h("div", { class: "checkered" }, image), words);
+    }),
+  );
 }
 
 function blended(left, right, path) {
@@ -46,7 +53,12 @@ function blended(left, right, path) {
     words.textContent = ` ${slider.value} % right`;
   };
   set();
-  return h("div", {}, h("label", { class: "blend" }, "Left ", slider, " Right", words), h("div", { class: "blended checkered" }, comparedPicture(left, path, "Left"), over));
+  return h(
+    "div",
+    {},
+    h("label", { class: "blend" }, "Left ", slider, " Right", words),
+    h("div", { class: "blended checkered" }, comparedPicture(left, path, "Left"), over),
+  );
 }
 
 function pixelDifference(left, right, path) {
@@ -61,7 +73,8 @@ function pixelDifference(left, right, path) {
 function comparedPixels(images, path) {
   const width = Math.max(...images.map((image) => image.naturalWidth));
   const height = Math.max(...images.map((image) => image.naturalHeight));
-  if (width * height > MOST_PIXELS) return h("p", { class: "notice" }, "The pictures are too large to compare pixel by pixel.");
+  if (width * height > MOST_PIXELS)
+    return h("p", { class: "notice" }, "The pictures are too large to compare pixel by pixel.");
   const [old, fresh] = images.map((image) => pixelsOf(image, width, height));
   const canvas = h("canvas", { width, height, role: "img", "aria-label": `Pixels of ${path} that differ` });
   const drawing = canvas.getContext("2d");
@@ -76,9 +89,17 @@ function comparedPixels(images, path) {
   }
   drawing.putImageData(shown, 0, 0);
   const sizes = images.map((image) => `${image.naturalWidth} × ${image.naturalHeight}`);
-  const other = sizes[0] === sizes[1] ? "" : ` The sizes differ: ${sizes.join(" and ")}; both are laid on the upper left corner.`;
-  const words = differing === 0 ? "No pixel differs." : `${count(differing)} of ${count(width * height)} pixels differ (${percent(differing / (width * height), 1)}); they are magenta.`;
-  return [h("p", { class: "small" }, words, other), h("div", { class: "scroll tall white", tabindex: "0", role: "region", "aria-label": "Pixels that differ" }, canvas)];
+  const other =
+    sizes[0] === sizes[1] ? "" : ` The sizes differ: ${sizes.join(" and ")}; both are laid on the upper left corner.`;
+  const words =
+    differing === 0
+      ? "No pixel differs."
+      : `${count(differing)} of ${count(width * height)} pixels differ ` +
+        `(${percent(differing / (width * height), 1)}); they are magenta.`;
+  return [
+    h("p", { class: "small" }, words, other),
+    h("div", { class: "scroll tall white", tabindex: "0", role: "region", "aria-label": "Pixels that differ" }, canvas),
+  ];
 }
 
 function pixelsOf(image, width, height) {

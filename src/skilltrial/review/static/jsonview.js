@@ -31,7 +31,8 @@ function takeToken([, mark, string, word], stack, before, at) {
   const wantsKey = within.kind === "object" && within.key === undefined;
   const mayBegin = ["start", "[", ":"].includes(before) || (before === "," && !wantsKey);
   if (mark === "]" || mark === "}") {
-    if (within.kind !== (mark === "]" ? "array" : "object") || before === "," || before === ":" || before === "key") throw wrong();
+    if (within.kind !== (mark === "]" ? "array" : "object") || before === "," || before === ":" || before === "key")
+      throw wrong();
     stack.pop();
     return stack.length === 1 ? "end" : "value";
   }
@@ -49,7 +50,9 @@ function takeToken([, mark, string, word], stack, before, at) {
     return "key";
   }
   if (!mayBegin) throw wrong();
-  const node = mark ? { kind: mark === "{" ? "object" : "array", items: [] } : { kind: string ? "string" : "word", text: string ? JSON.parse(string) : word };
+  const node = mark
+    ? { kind: mark === "{" ? "object" : "array", items: [] }
+    : { kind: string ? "string" : "word", text: string ? JSON.parse(string) : word };
   within.items.push([within.kind === "object" ? within.key : within.items.length, node]);
   if (!mark) return stack.length === 1 ? "end" : "value";
   stack.push(node);
@@ -73,7 +76,10 @@ export function jsonLines(text) {
       built += 1;
       list.append(h("li", {}, lineTree(line, built, budget)));
     }
-    fill(foot, built < lines.length && h("button", { onclick: build }, `Show more (${count(lines.length - built)} left)`));
+    fill(
+      foot,
+      built < lines.length && h("button", { onclick: build }, `Show more (${count(lines.length - built)} left)`),
+    );
   };
   build();
   return h("div", {}, list, foot);
@@ -84,7 +90,12 @@ function lineTree(line, number, budget) {
     return jsonNode(String(number), parseJson(line), budget);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    return h("div", {}, h("span", { class: "warning small" }, `${number}: no JSON. `), h("code", { class: "hostile" }, line.slice(0, 2000)));
+    return h(
+      "div",
+      {},
+      h("span", { class: "warning small" }, `${number}: no JSON. `),
+      h("code", { class: "hostile" }, line.slice(0, 2000)),
+    );
   }
 }
 
@@ -98,7 +109,12 @@ function jsonNode(label, node, budget) {
   const build = () => {
     if (details.open && inside.childElementCount === 0) jsonItems(inside, node, budget);
   };
-  const details = h("details", { open, ontoggle: build }, h("summary", {}, key, h("span", { class: "muted" }, what)), inside);
+  const details = h(
+    "details",
+    { open, ontoggle: build },
+    h("summary", {}, key, h("span", { class: "muted" }, what)),
+    inside,
+  );
   build();
   return details;
 }
@@ -107,10 +123,16 @@ function jsonItems(inside, node, budget, from = 0) {
   const next = Math.min(node.items.length, from + JSON_STEP);
   for (const [key, item] of node.items.slice(from, next)) inside.append(jsonNode(key, item, budget));
   if (next === node.items.length) return;
-  const more = h("button", { onclick: () => {
-    more.remove();
-    jsonItems(inside, node, { left: 0 }, next);
-  } }, `Show more (${count(node.items.length - next)} left)`);
+  const more = h(
+    "button",
+    {
+      onclick: () => {
+        more.remove();
+        jsonItems(inside, node, { left: 0 }, next);
+      },
+    },
+    `Show more (${count(node.items.length - next)} left)`,
+  );
   inside.append(more);
 }
 

@@ -42,7 +42,11 @@ class LabelView {
     fill(
       this.element,
       heading,
-      h("progress", { max: questions.length, value: answered, "aria-label": `${answered} of ${questions.length} answered` }),
+      h("progress", {
+        max: questions.length,
+        value: answered,
+        "aria-label": `${answered} of ${questions.length} answered`,
+      }),
       h("p", { class: "muted small" }, "Does this hold? Look at what was left, and say what you see."),
       h("p", { class: "statement hostile" }, question.statement),
       shown,
@@ -52,7 +56,11 @@ class LabelView {
     heading.focus({ preventScroll: true });
     scrollTo(0, 0);
     try {
-      const material = await ask("labels", { iteration: this.iteration, n: this.n, question: question.id }, { signal: this.context.signal });
+      const material = await ask(
+        "labels",
+        { iteration: this.iteration, n: this.n, question: question.id },
+        { signal: this.context.signal },
+      );
       if (this.place === place) fill(shown, materialPart(material));
     } catch (error) {
       if (!this.context.signal.aborted) fill(shown, refusal(error));
@@ -61,12 +69,28 @@ class LabelView {
   }
 
   answers(question) {
-    const words = [["PASS", "p"], ["FAIL", "f"], ["UNSURE", "u"]];
+    const words = [
+      ["PASS", "p"],
+      ["FAIL", "f"],
+      ["UNSURE", "u"],
+    ];
     return h(
       "div",
       { class: "answers", role: "group", "aria-label": "Your verdict" },
-      words.map(([word, key]) => h("button", { "aria-pressed": String(question.verdict === word), onclick: () => this.answer(word) }, `${word} `, h("kbd", {}, key))),
-      h("button", { class: "quiet", disabled: this.place === 0, onclick: () => this.back() }, "Back ", h("kbd", {}, "b")),
+      words.map(([word, key]) =>
+        h(
+          "button",
+          { "aria-pressed": String(question.verdict === word), onclick: () => this.answer(word) },
+          `${word} `,
+          h("kbd", {}, key),
+        ),
+      ),
+      h(
+        "button",
+        { class: "quiet", disabled: this.place === 0, onclick: () => this.back() },
+        "Back ",
+        h("kbd", {}, "b"),
+      ),
       this.status,
     );
   }
@@ -77,7 +101,13 @@ class LabelView {
     const { place } = this;
     const question = this.found.questions[place];
     try {
-      const now = await act("label", { iteration: this.found.iteration, n: this.found.n, question: question.id, verdict, note: this.note.value });
+      const now = await act("label", {
+        iteration: this.found.iteration,
+        n: this.found.n,
+        question: question.id,
+        verdict,
+        note: this.note.value,
+      });
       this.found.questions[place] = now;
       announce(`${verdict} is kept.`);
     } catch (error) {
@@ -105,7 +135,14 @@ class LabelView {
       this.element,
       heading,
       h("p", {}, `You have answered all ${questions.length} statements of this draw. Thank you.`),
-      calibration?.length > 0 && [h("h2", {}, "How far the judge can be trusted"), h("ul", {}, calibration.map((line) => h("li", { class: "hostile" }, line)))],
+      calibration?.length > 0 && [
+        h("h2", {}, "How far the judge can be trusted"),
+        h(
+          "ul",
+          {},
+          calibration.map((line) => h("li", { class: "hostile" }, line)),
+        ),
+      ],
       h(
         "p",
         {},
@@ -135,8 +172,15 @@ class LabelView {
 function materialPart({ sections, pictures }) {
   return [
     sections.map(({ name, title, text }) =>
-      h("details", { open: SHOWN_FIRST.has(name) }, h("summary", {}, h("span", { class: "hostile" }, title)), h("pre", { class: "hostile", tabindex: "0" }, text || "(nothing)")),
+      h(
+        "details",
+        { open: SHOWN_FIRST.has(name) },
+        h("summary", {}, h("span", { class: "hostile" }, title)),
+        h("pre", { class: "hostile", tabindex: "0" }, text || "(nothing)"),
+      ),
     ),
-    pictures.map(({ name, data }) => h("figure", {}, h("img", { src: data, alt: name }), h("figcaption", { class: "small muted hostile" }, name))),
+    pictures.map(({ name, data }) =>
+      h("figure", {}, h("img", { src: data, alt: name }), h("figcaption", { class: "small muted hostile" }, name)),
+    ),
   ];
 }

@@ -9,7 +9,12 @@ const differenceLook = { sideBySide: false };
 
 /** The difference of two texts, of the blocks that `difference` answers. */
 export function lineDifference(path, blocks) {
-  if (blocks.every((block) => block.same)) return h("p", { class: "muted" }, "The lines are the same. If the files differ, they do in their line ends or their encoding.");
+  if (blocks.every((block) => block.same))
+    return h(
+      "p",
+      { class: "muted" },
+      "The lines are the same. If the files differ, they do in their line ends or their encoding.",
+    );
   const place = h("div");
   const choose = (sideBySide) => {
     differenceLook.sideBySide = sideBySide;
@@ -20,9 +25,20 @@ export function lineDifference(path, blocks) {
   const under = h("button", { onclick: () => choose(false) }, "Unified");
   const beside = h("button", { onclick: () => choose(true) }, "Side by side");
   choose(differenceLook.sideBySide);
-  const [removed, added] = ["left", "right"].map((side) => blocks.reduce((sum, block) => sum + (block[side]?.length ?? 0), 0));
-  const words = h("span", { class: "muted small" }, `${count(removed)} lines only left (−), ${count(added)} only right (+)`);
-  return h("div", {}, h("div", { class: "choices" }, h("span", { role: "group", "aria-label": "Arrangement" }, under, beside), words), place);
+  const [removed, added] = ["left", "right"].map((side) =>
+    blocks.reduce((sum, block) => sum + (block[side]?.length ?? 0), 0),
+  );
+  const words = h(
+    "span",
+    { class: "muted small" },
+    `${count(removed)} lines only left (−), ${count(added)} only right (+)`,
+  );
+  return h(
+    "div",
+    {},
+    h("div", { class: "choices" }, h("span", { role: "group", "aria-label": "Arrangement" }, under, beside), words),
+    place,
+  );
 }
 
 function differenceTable(path, blocks, sideBySide) {
@@ -33,15 +49,44 @@ function differenceTable(path, blocks, sideBySide) {
   const build = () => {
     for (const row of rows.slice(built, built + ROWS_STEP)) body.append(differenceLine(row, sideBySide));
     built = Math.min(rows.length, built + ROWS_STEP);
-    fill(foot, built < rows.length && h("button", { onclick: build }, `Show more (${count(rows.length - built)} rows left)`));
+    fill(
+      foot,
+      built < rows.length && h("button", { onclick: build }, `Show more (${count(rows.length - built)} rows left)`),
+    );
   };
   build();
-  const names = sideBySide ? ["Line left", "Left", "Line right", "Right"] : ["Line left", "Line right", "Which", "Text"];
+  const names = sideBySide
+    ? ["Line left", "Left", "Line right", "Right"]
+    : ["Line left", "Line right", "Which", "Text"];
   const widths = sideBySide ? ["narrow", "", "narrow", ""] : ["narrow", "narrow", "sign", ""];
-  const columns = h("colgroup", {}, widths.map((width) => h("col", { class: width })));
-  const head = h("thead", { class: "unseen" }, h("tr", {}, names.map((name) => h("th", { scope: "col" }, name))));
-  const table = h("table", { class: `difference ${sideBySide ? "beside" : "under"}` }, h("caption", { class: "unseen" }, `Difference of ${path}`), columns, head, body);
-  return h("div", {}, h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Lines of ${path}` }, table), foot);
+  const columns = h(
+    "colgroup",
+    {},
+    widths.map((width) => h("col", { class: width })),
+  );
+  const head = h(
+    "thead",
+    { class: "unseen" },
+    h(
+      "tr",
+      {},
+      names.map((name) => h("th", { scope: "col" }, name)),
+    ),
+  );
+  const table = h(
+    "table",
+    { class: `difference ${sideBySide ? "beside" : "under"}` },
+    h("caption", { class: "unseen" }, `Difference of ${path}`),
+    columns,
+    head,
+    body,
+  );
+  return h(
+    "div",
+    {},
+    h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Lines of ${path}` }, table),
+    foot,
+  );
 }
 
 // Rows are {fold: rows} or {old, new}, each [number, pieces] or null.
@@ -50,7 +95,11 @@ function differenceRows(blocks, sideBySide) {
   let [left, right] = [1, 1];
   blocks.forEach((block, at) => {
     if (block.same) {
-      const same = block.same.map((line, place) => ({ old: [left + place, [[0, line]]], new: [right + place, [[0, line]]], same: true }));
+      const same = block.same.map((line, place) => ({
+        old: [left + place, [[0, line]]],
+        new: [right + place, [[0, line]]],
+        same: true,
+      }));
       rows.push(...foldedRows(same, at === 0, at === blocks.length - 1));
       left += same.length;
       right += same.length;
@@ -61,7 +110,8 @@ function differenceRows(blocks, sideBySide) {
     left += olds.length;
     right += news.length;
     if (sideBySide) {
-      for (let row = 0; row < Math.max(olds.length, news.length); row += 1) rows.push({ old: olds[row] ?? null, new: news[row] ?? null });
+      for (let row = 0; row < Math.max(olds.length, news.length); row += 1)
+        rows.push({ old: olds[row] ?? null, new: news[row] ?? null });
     } else {
       rows.push(...olds.map((old) => ({ old, new: null })), ...news.map((each) => ({ old: null, new: each })));
     }
@@ -80,10 +130,18 @@ function foldedRows(rows, isFirst, isLast) {
 function differenceLine(row, sideBySide) {
   if (row.fold) return foldRow(row.fold, sideBySide);
   const kind = row.same ? false : row.old && row.new ? "changed" : row.old ? "removed" : "added";
-  if (sideBySide) return h("tr", {}, sideCells(row.old, row.same ? "" : "removed"), sideCells(row.new, row.same ? "" : "added"));
+  if (sideBySide)
+    return h("tr", {}, sideCells(row.old, row.same ? "" : "removed"), sideCells(row.new, row.same ? "" : "added"));
   const [, pieces] = row.new ?? row.old;
   const sign = kind === "removed" ? "−" : kind === "added" ? "+" : "";
-  return h("tr", { class: kind }, lineNumber(row.old), lineNumber(row.new), h("td", { class: "sign" }, sign), h("td", { class: "hostile" }, markedWords(pieces, kind)));
+  return h(
+    "tr",
+    { class: kind },
+    lineNumber(row.old),
+    lineNumber(row.new),
+    h("td", { class: "sign" }, sign),
+    h("td", { class: "hostile" }, markedWords(pieces, kind)),
+  );
 }
 
 function sideCells(side, kind) {

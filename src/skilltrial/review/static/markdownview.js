@@ -5,15 +5,40 @@ import { beside, hasServer, rawAddress } from "./rawfile.js";
 
 // Headings stand below those of the page.
 const MARKDOWN_TAGS = {
-  p: "p", ul: "ul", ol: "ol", li: "li", strong: "strong", em: "em", s: "s", code: "code", pre: "pre", blockquote: "blockquote",
-  table: "table", thead: "thead", tbody: "tbody", tr: "tr", th: "th", td: "td", hr: "hr", br: "br",
-  h1: "h4", h2: "h5", h3: "h6", h4: "h6", h5: "h6", h6: "h6",
+  p: "p",
+  ul: "ul",
+  ol: "ol",
+  li: "li",
+  strong: "strong",
+  em: "em",
+  s: "s",
+  code: "code",
+  pre: "pre",
+  blockquote: "blockquote",
+  table: "table",
+  thead: "thead",
+  tbody: "tbody",
+  tr: "tr",
+  th: "th",
+  td: "td",
+  hr: "hr",
+  br: "br",
+  h1: "h4",
+  h2: "h5",
+  h3: "h6",
+  h4: "h6",
+  h5: "h6",
+  h6: "h6",
 };
 
 /** The elements of a tree; `open(path)` shows another file of the same trial. */
 export function markdownView(trial, path, tree, open) {
   const context = { trial, path, open };
-  return h("div", { class: "markdown" }, tree.map((node) => markdownNode(node, context)));
+  return h(
+    "div",
+    { class: "markdown" },
+    tree.map((node) => markdownNode(node, context)),
+  );
 }
 
 function markdownNode(node, context) {
@@ -27,12 +52,20 @@ function markdownNode(node, context) {
   }
   if (!Object.hasOwn(MARKDOWN_TAGS, tag)) return inner;
   const ours = MARKDOWN_TAGS[tag];
-  return h(ours, { class: ours === tag ? attributes.number && "number" : `markdown-${tag}`, start: tag === "ol" && attributes.start }, inner);
+  return h(
+    ours,
+    {
+      class: ours === tag ? attributes.number && "number" : `markdown-${tag}`,
+      start: tag === "ol" && attributes.start,
+    },
+    inner,
+  );
 }
 
 function markdownImage({ src = "", alt = "" }, { trial, path }) {
   const file = beside(path, src);
-  if (file === null || !hasServer()) return h("span", { class: "muted hostile" }, `[picture: ${alt || "no words"} (${src.slice(0, 200)})]`);
+  if (file === null || !hasServer())
+    return h("span", { class: "muted hostile" }, `[picture: ${alt || "no words"} (${src.slice(0, 200)})]`);
   return h("img", { src: rawAddress(trial, file), alt, loading: "lazy" });
 }
 

@@ -13,7 +13,9 @@ export function markIn(root, quote) {
   let start = text.indexOf(wanted);
   if (start < 0) start = text.toLowerCase().indexOf(wanted.toLowerCase());
   if (start < 0) return null;
-  const marks = slicesOf(places.slice(start, start + wanted.length)).map(([node, from, to]) => wrapMark(node, from, to));
+  const marks = slicesOf(places.slice(start, start + wanted.length)).map(([node, from, to]) =>
+    wrapMark(node, from, to),
+  );
   return marks[0] ?? null;
 }
 

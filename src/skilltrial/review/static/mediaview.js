@@ -16,30 +16,49 @@ export function imageView(trial, path, data = undefined) {
     image.style.width = zoom === null ? "" : `${Math.max(1, Math.round(image.naturalWidth * zoom))}px`;
     image.classList.toggle("crisp", zoom !== null && zoom > 1);
     const shown = zoom ?? (image.naturalWidth ? image.clientWidth / image.naturalWidth : 1);
-    size.textContent = image.naturalWidth ? `${image.naturalWidth} × ${image.naturalHeight} pixels, shown at ${Math.round(100 * shown)} %` : "";
+    size.textContent = image.naturalWidth
+      ? `${image.naturalWidth} × ${image.naturalHeight} pixels, shown at ${Math.round(100 * shown)} %`
+      : "";
   };
   const step = (by) => {
     const now = zoom ?? image.clientWidth / (image.naturalWidth || 1);
     const wider = by > 0 ? ZOOMS.find((each) => each > now * 1.01) : ZOOMS.findLast((each) => each < now * 0.99);
     if (wider) set(wider);
   };
-  const box = h("div", { class: "scroll tall checkered", tabindex: "0", role: "region", "aria-label": `Picture ${path}` }, image);
+  const box = h(
+    "div",
+    { class: "scroll tall checkered", tabindex: "0", role: "region", "aria-label": `Picture ${path}` },
+    image,
+  );
   const place = h("div", {}, box);
   image.addEventListener("load", () => set(null));
-  image.addEventListener("error", () => fill(place, h("p", { class: "notice" }, "The browser cannot show this picture. Download it.")));
+  image.addEventListener("error", () =>
+    fill(place, h("p", { class: "notice" }, "The browser cannot show this picture. Download it.")),
+  );
   const buttons = [
     ["Fit", "Fit", () => set(null)],
     ["100 %", "Actual size", () => set(1)],
     ["−", "Smaller", () => step(-1)],
     ["+", "Larger", () => step(1)],
   ].map(([words, name, run]) => h("button", { onclick: run, "aria-label": name }, words));
-  return h("div", {}, h("div", { class: "choices", role: "group", "aria-label": "Size of the picture" }, buttons, size), place);
+  return h(
+    "div",
+    {},
+    h("div", { class: "choices", role: "group", "aria-label": "Size of the picture" }, buttons, size),
+    place,
+  );
 }
 
 /** A sound or a film, in the browser's own player. */
 export function playerView(trial, path, tag) {
   const failed = () => fill(place, h("p", { class: "notice" }, "The browser cannot play this. Download it."));
-  const player = h(tag === "audio" ? "audio" : "video", { controls: true, preload: "metadata", src: rawAddress(trial, path), "aria-label": path, onerror: failed });
+  const player = h(tag === "audio" ? "audio" : "video", {
+    controls: true,
+    preload: "metadata",
+    src: rawAddress(trial, path),
+    "aria-label": path,
+    onerror: failed,
+  });
   const place = h("div", { class: "player" }, player);
   return place;
 }
@@ -56,7 +75,16 @@ export function pageFrame(trial, path) {
   const show = (running) => {
     const address = frameAddress(trial, path, { running });
     const title = `Page ${path}${running ? ", its scripts run" : ", without its scripts"}`;
-    fill(place, h("iframe", { class: "framed page", sandbox: running ? "allow-scripts" : "", src: address, title, referrerpolicy: "no-referrer" }));
+    fill(
+      place,
+      h("iframe", {
+        class: "framed page",
+        sandbox: running ? "allow-scripts" : "",
+        src: address,
+        title,
+        referrerpolicy: "no-referrer",
+      }),
+    );
     words.textContent = running
       ? "Its scripts run, cut off: they cannot reach this page, another machine, or anything beside the trial's own files."
       : "Shown without its scripts. Pictures and styles of the trial's own files are loaded, nothing else.";
@@ -81,7 +109,11 @@ export function hexView(path, hex) {
     "div",
     {},
     h("p", { class: "muted small" }, words),
-    h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Bytes of ${path}` }, h("pre", { class: "hex" }, rows.join("\n"))),
+    h(
+      "div",
+      { class: "scroll", tabindex: "0", role: "region", "aria-label": `Bytes of ${path}` },
+      h("pre", { class: "hex" }, rows.join("\n")),
+    ),
   );
 }
 

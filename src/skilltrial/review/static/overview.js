@@ -117,8 +117,10 @@ function sentencePart({ headline, lift }) {
 function forestLine({ estimate, low, high, margin, level }) {
   const x = (share) => 20 + ((Math.max(-1, Math.min(1, share)) + 1) / 2) * 560;
   const known = low !== null && high !== null;
-  const words = `Difference of pass rates ` +
-`${points(estimate)}${known ? `, ${percent(level)} interval ${points(low)} to ${points(high)}` : ", no interval"}; differences up to ${points(margin).slice(1)} either way would not matter.`;
+  const words =
+    `Difference of pass rates ${points(estimate)}` +
+    (known ? `, ${percent(level)} interval ${points(low)} to ${points(high)}` : ", no interval") +
+    `; differences up to ${points(margin).slice(1)} either way would not matter.`;
   const ticks = [-1, -0.5, 0, 0.5, 1];
   return s(
     "svg",

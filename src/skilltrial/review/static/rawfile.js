@@ -17,7 +17,10 @@ export function rawAddress(trial, path, { download = false } = {}) {
 export function frameAddress(trial, path, { running = false } = {}) {
   const { iteration, case: id, arm, repeat } = trial;
   const data = new TextEncoder().encode(JSON.stringify([iteration, id, arm, repeat]));
-  const key = btoa(String.fromCharCode(...data)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  const key = btoa(String.fromCharCode(...data))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
   return `frame/${running ? "running" : "still"}/${key}/${path.split("/").map(encodeURIComponent).join("/")}`;
 }
 

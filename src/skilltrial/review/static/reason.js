@@ -25,8 +25,27 @@ export function askForReason({ trial, excluded, context }, keep) {
   fill(
     dialog,
     h("h2", { id: "reason-title" }, excluded ? "Leave this run out?" : "Take this run back in?"),
-    h("p", {}, excluded ? "The benchmark keeps it. The adjusted figures, shown beside, are without it." : "The adjusted figures will have it again."),
-    h("form", { onsubmit: send }, h("label", {}, "Reason", area), warning, status, h("p", { class: "dialog-foot" }, h("button", {}, excluded ? "Leave out" : "Take back in"), " ", h("button", { type: "button", onclick: () => dialog.close() }, "Cancel"))),
+    h(
+      "p",
+      {},
+      excluded
+        ? "The benchmark keeps it. The adjusted figures, shown beside, are without it."
+        : "The adjusted figures will have it again.",
+    ),
+    h(
+      "form",
+      { onsubmit: send },
+      h("label", {}, "Reason", area),
+      warning,
+      status,
+      h(
+        "p",
+        { class: "dialog-foot" },
+        h("button", {}, excluded ? "Leave out" : "Take back in"),
+        " ",
+        h("button", { type: "button", onclick: () => dialog.close() }, "Cancel"),
+      ),
+    ),
   );
   document.body.append(dialog);
   dialog.showModal();

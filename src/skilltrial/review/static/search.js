@@ -29,7 +29,13 @@ export function searchSection(search) {
       `${spentWords(search.spent)}; written by ${search.rewriter}.`,
     ),
     search.word === "better" &&
-      h("p", {}, "Taken over with ", h("code", {}, "skilltrial optimise SKILL --apply"), ", or as the patch beside it."),
+      h(
+        "p",
+        {},
+        "Taken over with ",
+        h("code", {}, "skilltrial optimise SKILL --apply"),
+        ", or as the patch beside it.",
+      ),
     refusedList(search.refused),
   ];
 }

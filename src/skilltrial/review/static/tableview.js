@@ -16,20 +16,50 @@ export function rowsTable({ header, rows, numbers, caption, note = "", more = nu
   const build = () => {
     for (const [label, cells] of rows.slice(built, built + TABLE_STEP)) {
       body.append(
-        h("tr", {}, h("th", { scope: "row" }, label), places.map((place) => h("td", { class: `hostile ${right.has(place) ? "number" : ""}` }, cellText(cells[place])))),
+        h(
+          "tr",
+          {},
+          h("th", { scope: "row" }, label),
+          places.map((place) =>
+            h("td", { class: `hostile ${right.has(place) ? "number" : ""}` }, cellText(cells[place])),
+          ),
+        ),
       );
     }
     built = Math.min(rows.length, built + TABLE_STEP);
     fill(
       foot,
-      h("span", { class: "muted small" }, built < rows.length ? `${count(built)} of ${count(rows.length)} rows. ` : "", note),
-      built < rows.length ? h("button", { onclick: build }, "Show more rows") : more && h("button", { onclick: more }, "Read more rows"),
+      h(
+        "span",
+        { class: "muted small" },
+        built < rows.length ? `${count(built)} of ${count(rows.length)} rows. ` : "",
+        note,
+      ),
+      built < rows.length
+        ? h("button", { onclick: build }, "Show more rows")
+        : more && h("button", { onclick: more }, "Read more rows"),
     );
   };
   build();
-  const head = h("thead", {}, h("tr", {}, h("td", { class: "corner" }), places.map((place) => h("th", { scope: "col", class: `hostile ${right.has(place) ? "number" : ""}` }, header[place] ?? ""))));
+  const head = h(
+    "thead",
+    {},
+    h(
+      "tr",
+      {},
+      h("td", { class: "corner" }),
+      places.map((place) =>
+        h("th", { scope: "col", class: `hostile ${right.has(place) ? "number" : ""}` }, header[place] ?? ""),
+      ),
+    ),
+  );
   const table = h("table", { class: "cells" }, h("caption", { class: "unseen" }, caption), head, body);
-  return h("div", {}, h("div", { class: "scroll tall", tabindex: "0", role: "region", "aria-label": caption }, table), foot);
+  return h(
+    "div",
+    {},
+    h("div", { class: "scroll tall", tabindex: "0", role: "region", "aria-label": caption }, table),
+    foot,
+  );
 }
 
 function cellText(value) {
@@ -43,7 +73,14 @@ export function separatedTable(path, found, more) {
   if (found.rows.length === 0 && found.header.length === 0) return h("p", { class: "muted" }, "There is no row in it.");
   const note = found.more ? "There are more rows in the file." : `${count(found.rows.length)} rows in all.`;
   const rows = found.rows.map((cells, place) => [place + 1, cells]);
-  return rowsTable({ header: found.header, rows, numbers: found.numbers, caption: `Table of ${path}`, note, more: found.more && more });
+  return rowsTable({
+    header: found.header,
+    rows,
+    numbers: found.numbers,
+    caption: `Table of ${path}`,
+    note,
+    more: found.more && more,
+  });
 }
 
 /** A workbook: a button for each sheet, and the rows of one. */
@@ -70,13 +107,18 @@ function sheetTable(path, sheet) {
   const width = Math.max(...sheet.rows.map(([, cells]) => cells.length));
   const header = Array.from({ length: width }, (_, place) => columnName(place));
   const isNumber = (value) => value === null || value === undefined || typeof value === "number";
-  const numbers = header.map((_, place) => place).filter((place) => {
-    const cells = sheet.rows.slice(1).map(([, row]) => row[place]);
-    return cells.some((value) => typeof value === "number") && cells.every(isNumber);
-  });
+  const numbers = header
+    .map((_, place) => place)
+    .filter((place) => {
+      const cells = sheet.rows.slice(1).map(([, row]) => row[place]);
+      return cells.some((value) => typeof value === "number") && cells.every(isNumber);
+    });
   const left = sheet.n_rows - sheet.rows.length;
   const least = sheet.counted ? "" : "more than ";
-  const words = left > 0 ? `${count(sheet.rows.length)} of ${least}${count(sheet.n_rows)} rows were read, the last one among them.` : "";
+  const words =
+    left > 0
+      ? `${count(sheet.rows.length)} of ${least}${count(sheet.n_rows)} rows were read, the last one among them.`
+      : "";
   const cut = sheet.n_columns > width ? ` ${count(width)} of ${count(sheet.n_columns)} columns are shown.` : "";
   return rowsTable({ header, rows: sheet.rows, numbers, caption: `Sheet ${sheet.name} of ${path}`, note: words + cut });
 }

@@ -13,9 +13,25 @@ const MARK_PIECES = 24;
 
 /** A file's text: {element, text(), find(quote)}; `first` is the answer to `file`. */
 export function textView(trial, first, context, { colours = true } = {}) {
-  const box = h("div", { class: "source scroll", tabindex: "0", role: "region", "aria-label": `Text of ${first.path}` });
+  const box = h("div", {
+    class: "source scroll",
+    tabindex: "0",
+    role: "region",
+    "aria-label": `Text of ${first.path}`,
+  });
   const foot = h("div", { class: "foot" });
-  const state = { trial, path: first.path, size: first.size, context, box, foot, lines: 0, piece: null, text: [], quote: "" };
+  const state = {
+    trial,
+    path: first.path,
+    size: first.size,
+    context,
+    box,
+    foot,
+    lines: 0,
+    piece: null,
+    text: [],
+    quote: "",
+  };
   addPiece(state, first.piece);
   if (colours) colourLines(state);
   return {
@@ -107,7 +123,9 @@ async function colourLines(state) {
     at += 1;
     if (!line || line === state.openLine || line.querySelector("mark")) return;
     if (parts.map(([, text]) => text).join("") !== line.textContent) return;
-    line.replaceChildren(...parts.map(([group, text]) => (group ? h("span", { class: `token-${group}` }, text) : text)));
+    line.replaceChildren(
+      ...parts.map(([group, text]) => (group ? h("span", { class: `token-${group}` }, text) : text)),
+    );
   };
   for (const [group, text] of tokens) {
     const pieces = text.split("\n");

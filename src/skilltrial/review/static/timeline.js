@@ -18,8 +18,8 @@ const STEP_FILTERS = [
   ["agents", "Sub-agents"],
 ];
 
-/** The transcript of a trial: {element, open(), reveal(step, quote), hit(direction)}. It is asked for when it is opened. A file that the
- * agent wrote is shown by whoever hears "showfile" of `element` (`event.detail.path`). */
+/** The transcript of a trial: {element, open(), reveal(step, quote), hit(direction)}. It is asked for when it is opened.
+ * A file that the agent wrote is shown by whoever hears "showfile" of `element` (`event.detail.path`). */
 export function timelineView(trial, context) {
   const view = new Timeline(trial, context);
   return {
@@ -102,7 +102,8 @@ class Timeline {
       totals.sub_agents > 0 && `${count(totals.sub_agents)} ${totals.sub_agents === 1 ? "sub-agent" : "sub-agents"}`,
       totals.duration_s !== null && seconds(totals.duration_s),
       totals.tokens !== null &&
-        `${count(totals.tokens)} tokens (${count(totals.input_tokens)} in, ${count(totals.cache_tokens)} from the cache, ${count(totals.output_tokens)} out)`,
+        `${count(totals.tokens)} tokens (${count(totals.input_tokens)} in, ${count(totals.cache_tokens)} from ` +
+          `the cache, ${count(totals.output_tokens)} out)`,
       totals.cost_usd !== null && dollars(totals.cost_usd),
     ];
     const marks = Object.entries(totals.marks)

@@ -22,7 +22,8 @@ export function outcomeWord(outcome) {
 /** A long text with the button for the rest; `of` names it for the question "text". */
 export function longText({ text, length }, className, of, key) {
   const pre = h("pre", { class: `hostile ${className}`, tabindex: "0" }, text);
-  if (length <= text.length || !of) return [pre, length > text.length && h("p", { class: "muted small" }, `The last of ${count(length)} bytes.`)];
+  if (length <= text.length || !of)
+    return [pre, length > text.length && h("p", { class: "muted small" }, `The last of ${count(length)} bytes.`)];
   const button = h("button", { class: "small" }, `Show all ${count(length)} characters`);
   button.addEventListener("click", async () => {
     try {
@@ -43,14 +44,37 @@ export function endingPart(trial) {
   return h(
     "div",
     { class: "ending" },
-    trial.outcome !== "completed" && h("p", {}, h("strong", { class: tone }, word), trial.reason && [" – ", h("span", { class: "hostile" }, `${trial.reason.code}: ${trial.reason.message}`)]),
-    trial.stderr && h("details", {}, h("summary", {}, "What the agent program said of errors"), longText(trial.stderr, "answer small")),
+    trial.outcome !== "completed" &&
+      h(
+        "p",
+        {},
+        h("strong", { class: tone }, word),
+        trial.reason && [" – ", h("span", { class: "hostile" }, `${trial.reason.code}: ${trial.reason.message}`)],
+      ),
+    trial.stderr &&
+      h(
+        "details",
+        {},
+        h("summary", {}, "What the agent program said of errors"),
+        longText(trial.stderr, "answer small"),
+      ),
     several &&
       h(
         "details",
         {},
         h("summary", {}, `${trial.attempts.length} attempts`),
-        h("ol", { class: "small" }, trial.attempts.map((each) => h("li", { class: "hostile" }, `${outcomeWord(each.outcome)}, ${seconds(each.seconds)}${each.reason ? ` – ${each.reason.code}: ${each.reason.message}` : ""}`))),
+        h(
+          "ol",
+          { class: "small" },
+          trial.attempts.map((each) =>
+            h(
+              "li",
+              { class: "hostile" },
+              `${outcomeWord(each.outcome)}, ` +
+                `${seconds(each.seconds)}${each.reason ? ` – ${each.reason.code}: ${each.reason.message}` : ""}`,
+            ),
+          ),
+        ),
       ),
   );
 }
@@ -58,13 +82,20 @@ export function endingPart(trial) {
 /** Skill, model, cost, tokens and time, and what ran. */
 export function trialEffort(trial) {
   const calls = trial.toolCalls && Object.values(trial.toolCalls).reduce((sum, n) => sum + n, 0);
-  const named = Object.entries(trial.toolCalls ?? {}).map(([name, n], place) => [place > 0 && ", ", h("bdi", {}, name), ` ${n}`]);
+  const named = Object.entries(trial.toolCalls ?? {}).map(([name, n], place) => [
+    place > 0 && ", ",
+    h("bdi", {}, name),
+    ` ${n}`,
+  ]);
   const facts = [
     ["Skill", skillWords(trial.skill)],
     ["Time", seconds(trial.seconds)],
     ["Tokens", count(trial.tokens)],
     ["Cost", dollars(trial.usd)],
-    ["Tool calls", [count(calls), named.length > 0 && [" (", named, ")"], trial.toolErrors > 0 && `, ${trial.toolErrors} failed`]],
+    [
+      "Tool calls",
+      [count(calls), named.length > 0 && [" (", named, ")"], trial.toolErrors > 0 && `, ${trial.toolErrors} failed`],
+    ],
     ["Requests", count(trial.turns)],
     ["Model", trial.modelServed ?? trial.modelAsked ?? "unknown"],
   ];
@@ -89,7 +120,13 @@ function provenance(trial) {
 }
 
 function factList(facts) {
-  return h("dl", {}, facts.filter(([, value]) => value !== null && value !== undefined && value !== "").map(([name, value]) => [h("dt", {}, name), h("dd", { class: "hostile" }, value)]));
+  return h(
+    "dl",
+    {},
+    facts
+      .filter(([, value]) => value !== null && value !== undefined && value !== "")
+      .map(([name, value]) => [h("dt", {}, name), h("dd", { class: "hostile" }, value)]),
+  );
 }
 
 function skillWords(skill) {

@@ -26,7 +26,8 @@ function trialTable(told, asked) {
     return h(
       "p",
       {},
-      `There are ${told.n_trials.toLocaleString("en")} trials: too many for this table. The download trials.csv has them all, and the page Cases shows them by case.`,
+      `There are ${told.n_trials.toLocaleString("en")} trials: too many for this table. The download trials.csv ` +
+        `has them all, and the page Cases shows them by case.`,
     );
   const rows = told.rows.map((row) => ({ ...row, keys: [row.case, row.arm, row.repeat, row.cells[0], ...row.sort] }));
   const arms = [...new Set(rows.map((row) => row.arm))];

@@ -7,7 +7,8 @@ import { searchSection } from "./search.js";
 
 const MOST_QUERIES = 200;
 const HOW_TO_TRIGGER =
-  "Nothing is known yet of when agents take this skill. `skilltrial trigger SKILL` measures it; results of skill-creator’s run_eval and run_loop are shown too once their workspace is imported.";
+  "Nothing is known yet of when agents take this skill. `skilltrial trigger SKILL` measures it; results of " +
+  "skill-creator’s run_eval and run_loop are shown too once their workspace is imported.";
 const QUERY_FILTERS = [
   ["all", "All queries", () => true],
   ["wrong", "On the wrong side", (row) => row.passes === false],

@@ -10,7 +10,8 @@ const LAST_RETRY_MS = 60000;
 const OTHER_WINDOW_S = 20;
 
 /** `words` are the person's own that stand now ([{id, text, at}], more than one where two windows wrote); `send({id, text,
- * replaces})` keeps a text and returns {words, at, warning}, null where nothing can be kept but drafts; `about` goes into drafts. */
+ * replaces})` keeps a text and returns {words, at, warning}, null where nothing can be kept but drafts; `about` goes into
+ * drafts. */
 export class TypedBox {
   constructor({ label, place, words, send, about = {}, signal }) {
     Object.assign(this, { place, send, about, words });
@@ -24,7 +25,13 @@ export class TypedBox {
     this.status = h("span", { class: "small muted" });
     this.undoing = h("button", { class: "small quiet", onclick: () => this.undo(), hidden: true }, "Undo");
     this.beside = h("div");
-    this.element = h("div", { class: "typed" }, h("label", { class: "small muted" }, label, this.area), h("p", { class: "typed-foot" }, this.status, this.undoing), this.beside);
+    this.element = h(
+      "div",
+      { class: "typed" },
+      h("label", { class: "small muted" }, label, this.area),
+      h("p", { class: "typed-foot" }, this.status, this.undoing),
+      this.beside,
+    );
     if (this.mine) this.say(`Saved ${clock(this.mine.at)}`);
     this.bringBack();
     this.drawBeside();
@@ -40,7 +47,11 @@ export class TypedBox {
     const draft = ownDraft(this.place);
     if (draft === null || typeof draft.text !== "string") return;
     // It was kept after all, and only the answer did not come.
-    if (draft.text === this.saved || this.words.some(({ id }) => (draft.tried ?? []).includes(id) && id === draft.tried.at(-1))) return this.forget();
+    if (
+      draft.text === this.saved ||
+      this.words.some(({ id }) => (draft.tried ?? []).includes(id) && id === draft.tried.at(-1))
+    )
+      return this.forget();
     this.tried = draft.tried ?? [];
     this.area.value = draft.text;
     this.say(this.send ? "Brought back: this was not saved before." : `Kept in this browser since ${clock(draft.at)}.`);
@@ -50,7 +61,11 @@ export class TypedBox {
   typed() {
     const kept = this.keep();
     this.element.dataset.unsaved = "";
-    if (!this.send) return this.say(kept ? "Kept in this browser." : "This browser keeps nothing: copy your text before you leave.", !kept);
+    if (!this.send)
+      return this.say(
+        kept ? "Kept in this browser." : "This browser keeps nothing: copy your text before you leave.",
+        !kept,
+      );
     this.say(kept ? "Not saved yet" : "Not saved yet, and this browser keeps no drafts");
     this.later(PAUSE_MS);
   }
@@ -118,7 +133,9 @@ export class TypedBox {
 
   failed(error) {
     const kept = this.keep();
-    const where = kept ? "Your text is kept in this browser, at this address." : "This browser keeps nothing: copy your text before you leave.";
+    const where = kept
+      ? "Your text is kept in this browser, at this address."
+      : "This browser keeps nothing: copy your text before you leave.";
     this.say(`Not saved: ${error.message} ${where}`, true);
     if (!this.hasFailed) announce(`Not saved. ${error.message}`);
     this.hasFailed = true;
@@ -140,10 +157,17 @@ export class TypedBox {
 
   /** Texts of the same person that this window did not write: the person chooses. */
   drawBeside() {
-    const kept = this.words.filter((each) => each !== this.mine).map((each) => ({ ...each, from: "You also wrote, in another window:", over: [each.id] }));
+    const kept = this.words
+      .filter((each) => each !== this.mine)
+      .map((each) => ({ ...each, from: "You also wrote, in another window:", over: [each.id] }));
     const drafts = this.send ? otherDrafts(this.place, OTHER_WINDOW_S) : [];
-    const unsaved = drafts.filter(({ text }) => text !== this.saved && text.trim()).map((each) => ({ ...each, from: "Typed in another window, and not saved:", over: [] }));
-    fill(this.beside, [...kept, ...unsaved].map((each) => this.choice(each)));
+    const unsaved = drafts
+      .filter(({ text }) => text !== this.saved && text.trim())
+      .map((each) => ({ ...each, from: "Typed in another window, and not saved:", over: [] }));
+    fill(
+      this.beside,
+      [...kept, ...unsaved].map((each) => this.choice(each)),
+    );
   }
 
   choice({ from, text, over, key }) {

@@ -8,7 +8,11 @@ const VERDICT_TONES = { PASS: "good", FAIL: "bad", UNGRADED: "warning" };
 
 /** "✓ PASS": a verdict in a word and a sign. */
 export function verdictWord(verdict) {
-  return h("strong", { class: `verdict-word ${VERDICT_TONES[verdict] ?? "muted"}` }, `${VERDICT_SIGNS[verdict] ?? "–"} ${verdict}`);
+  return h(
+    "strong",
+    { class: `verdict-word ${VERDICT_TONES[verdict] ?? "muted"}` },
+    `${VERDICT_SIGNS[verdict] ?? "–"} ${verdict}`,
+  );
 }
 
 /** All assertions of a case with the verdicts of the shown trials; `sides` are {title, trial, own, reveal(place, quote)}. */
@@ -20,8 +24,21 @@ export function verdictTable(assertions, sides) {
     "table",
     { class: "verdicts" },
     h("caption", { class: "unseen" }, "Verdicts by assertion"),
-    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Assertion"), sides.map(({ title }) => h("th", { scope: "col" }, title)))),
-    h("tbody", {}, rows.map((assertion) => verdictRow(assertion, sides))),
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        h("th", { scope: "col" }, "Assertion"),
+        sides.map(({ title }) => h("th", { scope: "col" }, title)),
+      ),
+    ),
+    h(
+      "tbody",
+      {},
+      rows.map((assertion) => verdictRow(assertion, sides)),
+    ),
   );
 }
 
@@ -40,7 +57,8 @@ function verdictRow(assertion, sides) {
       { scope: "row" },
       h("div", { class: "hostile" }, assertion.text),
       h("div", { class: "muted small" }, facts.join(" · ")),
-      assertion.rule && h("details", { class: "small" }, h("summary", {}, "Rule"), h("pre", { class: "hostile" }, assertion.rule)),
+      assertion.rule &&
+        h("details", { class: "small" }, h("summary", {}, "Rule"), h("pre", { class: "hostile" }, assertion.rule)),
     ),
     sides.map((side) => h("td", { "data-side": side.title }, verdictCell(assertion, side))),
   );
@@ -51,8 +69,24 @@ function verdictCell(assertion, side) {
   if (!result) return h("span", { class: "muted" }, side.trial.outcome === "not_run" ? "– not run" : "– not graded");
   const by = result.verdict !== "UNGRADED" && { code: "by code", judge: "by a judge" }[result.grader];
   return [
-    h("div", {}, verdictWord(result.verdict), " ", h("span", { class: "muted small" }, [by, result.confidence && `confidence ${result.confidence}`].filter(Boolean).join(", "))),
-    result.evidence.text && h("div", { class: "evidence hostile small" }, result.evidence.text, result.evidence.length > result.evidence.text.length && " …"),
+    h(
+      "div",
+      {},
+      verdictWord(result.verdict),
+      " ",
+      h(
+        "span",
+        { class: "muted small" },
+        [by, result.confidence && `confidence ${result.confidence}`].filter(Boolean).join(", "),
+      ),
+    ),
+    result.evidence.text &&
+      h(
+        "div",
+        { class: "evidence hostile small" },
+        result.evidence.text,
+        result.evidence.length > result.evidence.text.length && " …",
+      ),
     placeButtons(result, side),
     result.votes.length > 1 && voteList(result),
     side.own && h("div", {}, side.own(result.id)),
@@ -65,7 +99,12 @@ function placeButtons(result, side) {
   const [, path] = /^'([^'\n]+)'(?:: | has: )/.exec(result.evidence.text) ?? [];
   if (!places.size && path) places.set(path, { place: `file ${path}`, quote: "" });
   return [...places.values()].map(({ place, quote }) =>
-    h("button", { class: "quiet small reveal", onclick: () => side.reveal(place, quote) }, "Show in ", h("bdi", {}, place)),
+    h(
+      "button",
+      { class: "quiet small reveal", onclick: () => side.reveal(place, quote) },
+      "Show in ",
+      h("bdi", {}, place),
+    ),
   );
 }
 
@@ -75,7 +114,21 @@ function voteList({ votes, verdict }) {
     "details",
     { class: "small" },
     h("summary", {}, `${votes.length} votes, ${percent(agreeing)} agree`),
-    h("ul", {}, votes.map((vote) => h("li", {}, h("bdi", {}, vote.judge), " ", vote.answered ? verdictWord(vote.verdict) : "did not answer", " ", h("span", { class: "hostile" }, vote.reason)))),
+    h(
+      "ul",
+      {},
+      votes.map((vote) =>
+        h(
+          "li",
+          {},
+          h("bdi", {}, vote.judge),
+          " ",
+          vote.answered ? verdictWord(vote.verdict) : "did not answer",
+          " ",
+          h("span", { class: "hostile" }, vote.reason),
+        ),
+      ),
+    ),
   );
 }
 
@@ -83,14 +136,35 @@ function voteList({ votes, verdict }) {
 export function judgedBeside(trial) {
   const { claims = [], notes = {}, critique = {}, metaResults = [], judge } = trial;
   const noted = Object.entries(notes).filter(([, texts]) => texts.length);
-  const critical = Object.entries(critique).filter(([, value]) => value !== null && value !== "" && !(Array.isArray(value) && !value.length));
+  const critical = Object.entries(critique).filter(
+    ([, value]) => value !== null && value !== "" && !(Array.isArray(value) && !value.length),
+  );
   const parts = [
-    metaResults.length > 0 && asideList("Looked at beside", metaResults.map((each) => [verdictWord(each.verdict), " ", each.text, " – ", each.evidence.text])),
-    claims.length > 0 && asideList("Claims of the agent", claims.map((each) => [claimWord(each.verified), " ", each.claim, each.evidence && ` – ${each.evidence}`])),
+    metaResults.length > 0 &&
+      asideList(
+        "Looked at beside",
+        metaResults.map((each) => [verdictWord(each.verdict), " ", each.text, " – ", each.evidence.text]),
+      ),
+    claims.length > 0 &&
+      asideList(
+        "Claims of the agent",
+        claims.map((each) => [claimWord(each.verified), " ", each.claim, each.evidence && ` – ${each.evidence}`]),
+      ),
     noted.map(([name, texts]) => asideList(`Agent's notes: ${name.replaceAll("_", " ")}`, texts)),
-    critical.map(([name, value]) => asideList(`On the assertions: ${name.replaceAll("_", " ")}`, [value].flat().map(critiqueText))),
-    judge && h("p", { class: "muted small" }, "Judge: ", h("bdi", {}, judge.model), `, ${judge.calls} ${judge.calls === 1 ? "call" : "calls"}`),
-  ].flat().filter(Boolean);
+    critical.map(([name, value]) =>
+      asideList(`On the assertions: ${name.replaceAll("_", " ")}`, [value].flat().map(critiqueText)),
+    ),
+    judge &&
+      h(
+        "p",
+        { class: "muted small" },
+        "Judge: ",
+        h("bdi", {}, judge.model),
+        `, ${judge.calls} ${judge.calls === 1 ? "call" : "calls"}`,
+      ),
+  ]
+    .flat()
+    .filter(Boolean);
   return parts.length ? h("div", { class: "judged-beside" }, parts) : null;
 }
 
@@ -102,9 +176,20 @@ function claimWord(verified) {
 function critiqueText(value) {
   if (typeof value === "string") return value;
   if (value === null || typeof value !== "object") return String(value);
-  return Object.entries(value).map(([name, each]) => `${name}: ${typeof each === "string" ? each : JSON.stringify(each)}`).join("\n");
+  return Object.entries(value)
+    .map(([name, each]) => `${name}: ${typeof each === "string" ? each : JSON.stringify(each)}`)
+    .join("\n");
 }
 
 function asideList(title, items) {
-  return h("div", {}, h("h4", {}, title), h("ul", { class: "small" }, items.map((item) => h("li", { class: "hostile" }, item))));
+  return h(
+    "div",
+    {},
+    h("h4", {}, title),
+    h(
+      "ul",
+      { class: "small" },
+      items.map((item) => h("li", { class: "hostile" }, item)),
+    ),
+  );
 }
