@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from datetime import UTC, datetime
 from pathlib import Path
@@ -146,3 +147,15 @@ def test_the_page_follows_a_search(browser: Browser, shown_workspace: Path) -> N
         for width in (1400, 390):
             page.set_viewport_size({"width": width, "height": 900})
             assert axe_findings(page) + too_wide(page) == []
+
+
+@pytest.mark.browser
+def test_the_overview_of_runs_of_queries_judges_nothing(browser: Browser, shown_workspace: Path) -> None:
+    """They have no baseline and nothing to grade: that makes nothing invalid, and their figures are on the other page."""
+    plan = shown_workspace / "iteration-1/plan.json"
+    plan.write_text(json.dumps({**json.loads(plan.read_text()), "until_loaded": True}))
+    with served(subject_of(shown_workspace)) as link, page_at(browser, link) as page:
+        expect(page.get_by_text("These runs ask one thing")).to_be_visible()
+        assert page.get_by_text("Invalid").count() + page.get_by_text("cannot be judged").count() == 0
+        page.locator("main").get_by_role("link", name="Triggers").click()
+        expect(page.get_by_role("heading", name="Triggers")).to_be_visible()

@@ -23,7 +23,7 @@ _SEVERITIES = ("invalid", "warning", "info")
 
 
 def overview(subject: Subject, query: Query) -> object:
-    """Of an iteration; with `wait=1` only once the figures are those of the files."""
+    """Of an iteration; with `wait=1` only once the figures are those of the files. Runs of queries have theirs on another page."""
     iteration = query.iteration(subject)
     plan = plan_of(subject, iteration)
     if query.number("wait", 0):
@@ -40,6 +40,8 @@ def overview(subject: Subject, query: Query) -> object:
         "byPeople": _by_people(plan, excluded),
         "nextUnreviewed": _next_unreviewed(subject, plan, iteration),
     }
+    if plan.until_loaded:
+        return {**answer, "fresh": True, "queries": True}
     if benchmark is None:
         return answer
     answer["figures"] = _figures(benchmark)

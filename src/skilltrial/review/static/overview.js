@@ -64,6 +64,12 @@ async function followOverview(draw, main) {
   }
 }
 
+function uncounted({ queries }) {
+  if (!queries) return h("p", {}, "Nothing is counted yet.");
+  const page = h("a", { href: link("triggers", {}) }, "Triggers");
+  return h("p", {}, "These runs ask one thing, whether the skill is loaded: ", page, " has what came of them.");
+}
+
 function drawOverview({ top, left, right }, found) {
   const { figures, remarks, iteration } = found;
   fill(
@@ -71,7 +77,7 @@ function drawOverview({ top, left, right }, found) {
     h("h1", {}, "Overview"),
     progressPart(found),
     found.notices.map((notice) => h("p", { class: "notice" }, visibleName(notice))),
-    figures ? sentencePart(figures) : h("p", {}, "Nothing is counted yet."),
+    figures ? sentencePart(figures) : uncounted(found),
     remarks && h("p", { class: "notice next" }, h("strong", {}, "What to do next: "), remarks.next),
   );
   fill(left, figures && [armsPart(figures), wherePart(figures, iteration)], peoplePart(found));
