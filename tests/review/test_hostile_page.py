@@ -56,6 +56,8 @@ def test_nothing_runs(browser: Browser, kept_everything: Path) -> None:
             go(page, each)
             settled(page)
             assert page.locator("main h1").count() == 1, each
+        go(page, place("overview"))
+        assert r"\u202egnp.exe\u202c" in page.locator("main table").first.inner_text()  # of the model's name
         go(page, place("case", case="bidi \u202eabc"))
         page.get_by_role("heading", name=r"bidi \u202eabc").wait_for()
         go(page, place("case", case="2"))

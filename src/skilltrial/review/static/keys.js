@@ -38,13 +38,25 @@ export function listenToKeys() {
 }
 
 function typing(target) {
-  return target instanceof Element && target.closest("input:not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable]") !== null;
+  return (
+    target instanceof Element &&
+    target.closest("input:not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable]") !== null
+  );
 }
 
 /** The dialog that `?` opens. */
 export function showKeys() {
   const rows = [...here, ...everywhere].map(({ key, name }) =>
-    h("tr", {}, h("th", { scope: "row" }, key.split(" ").map((part) => h("kbd", {}, part))), h("td", {}, name)),
+    h(
+      "tr",
+      {},
+      h(
+        "th",
+        { scope: "row" },
+        key.split(" ").map((part) => h("kbd", {}, part)),
+      ),
+      h("td", {}, name),
+    ),
   );
   const dialog = h("dialog", { class: "keys", "aria-labelledby": "keys-title", onclose: () => dialog.remove() });
   fill(

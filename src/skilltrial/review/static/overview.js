@@ -152,7 +152,7 @@ function armsPart({ arms, lift, ratios }) {
         "th",
         { scope: "row" },
         h("bdi", {}, arm.name),
-        h("div", { class: "muted small hostile" }, arm.models.join(", ") || "model unknown"),
+        h("div", { class: "muted small hostile" }, visibleName(arm.models.join(", ")) || "model unknown"),
       ),
       h("td", {}, shareBar(arm.rate, arm.name === lift?.treatment ? "treatment" : "baseline")),
       h(

@@ -3,6 +3,7 @@
 import { fill, h } from "./dom.js";
 import { ask, refusal } from "./api.js";
 import { count, dollars, seconds } from "./figures.js";
+import { visibleName } from "./names.js";
 
 const OUTCOME_WORDS = {
   completed: ["Completed", ""],
@@ -97,7 +98,7 @@ export function trialEffort(trial) {
       [count(calls), named.length > 0 && [" (", named, ")"], trial.toolErrors > 0 && `, ${trial.toolErrors} failed`],
     ],
     ["Requests", count(trial.turns)],
-    ["Model", trial.modelServed ?? trial.modelAsked ?? "unknown"],
+    ["Model", visibleName(trial.modelServed ?? trial.modelAsked ?? "unknown")],
   ];
   return [factList(facts), h("details", { class: "small" }, h("summary", {}, "What ran"), factList(provenance(trial)))];
 }
@@ -107,7 +108,7 @@ function provenance(trial) {
     ["Agent program", trial.agent],
     ["Arguments", trial.args.join(" ")],
     ["Model asked for", trial.modelAsked],
-    ["Model that served", trial.modelServed ?? "unknown"],
+    ["Model that served", visibleName(trial.modelServed ?? "unknown")],
     ["Skill found by", trial.discovery],
     ["Kept apart by", trial.isolation],
     ["Seed", trial.seed],
