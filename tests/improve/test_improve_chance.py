@@ -12,7 +12,7 @@ from skilltrial.improve.verdict import is_worth_a_look, result_of, standing_of
 from skilltrial.records.improvement import ScorePair, Standing
 
 ROUNDS, CANDIDATES, PATIENCE, RUNS = 3, 3, 2, 3
-N = 1_000
+N = 500
 SPREAD = 0.3
 """Half of the cases go up by it and half go down, by chance: effects that cancel out."""
 Passes = list[list[bool]]
