@@ -207,10 +207,20 @@ def test_one_file(browser: Browser, shown_workspace: Path, tmp_path: Path) -> No
     assert file.read_text().count("<script") == 2
 
 
+def test_the_first_page_waits_for_no_other_one() -> None:
+    """Neither numpy nor the stages of a run are loaded before a page needs them."""
+    told = "import sys, skilltrial.cli.view_page; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", told], check=True, capture_output=True, text=True).stdout.split()
+    assert "skilltrial.review.overview" in loaded
+    assert {"numpy", "jinja2", "yaml", "skilltrial.pipeline", "skilltrial.interchange.incoming"}.isdisjoint(loaded)
+
+
 def test_scripts_that_cannot_be_one() -> None:
     """Names that two modules share, imports that are not met, and cycles are found before anybody opens the page."""
     fine = {"a.js": 'import { b } from "./b.js";\nb();\n', "b.js": "export function b() {}\n"}
     assert one_script(fine, "a.js") == "function b() {}\n\nb();\n"
+    parted = {**fine, "a.js": 'import {\n  b,\n} from "./b.js";\nb();\n'}
+    assert one_script(parted, "a.js") == one_script(fine, "a.js")
     for changed in (
         {"a.js": fine["a.js"] + "function b() {}\n"},
         {"b.js": "function b() {}\n"},
