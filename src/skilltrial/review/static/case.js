@@ -428,7 +428,7 @@ function conversationPart({ rounds = [], whyNoMore }) {
           "li",
           {},
           h("p", { class: "hostile" }, h("strong", {}, "User: "), prompt),
-          h("p", { class: "hostile" }, h("strong", {}, "Agent: "), answer ?? "–"),
+          h("p", { class: "hostile" }, h("strong", {}, "Agent: "), answer ?? "(no answer)"),
         ),
       ),
     ),

@@ -56,3 +56,8 @@ export function foreignLink(address, ...children) {
   if (url === null || !["http:", "https:", "mailto:"].includes(url.protocol)) return h("span", {}, ...children);
   return h("a", { href: url.href, rel: "noopener noreferrer", target: "_blank" }, ...children);
 }
+
+/** Our own sentences: what stands between backticks is code. */
+export function withCode(text) {
+  return text.split("`").map((part, index) => (index % 2 ? h("code", {}, part) : part));
+}

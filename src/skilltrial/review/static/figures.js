@@ -1,6 +1,6 @@
 // Numbers as people read them. Unknown is a dash, never zero.
 
-const UNKNOWN = "–";
+const UNKNOWN = "unknown";
 
 /** 0.25 → "25 %". */
 export function percent(share, digits = 0) {

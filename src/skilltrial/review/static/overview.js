@@ -2,7 +2,7 @@
 
 import { ask } from "./api.js";
 import { shareBar } from "./cases.js";
-import { fill, h, s } from "./dom.js";
+import { fill, h, s, withCode } from "./dom.js";
 import { generalFeedback } from "./feedback.js";
 import { count, dollars, percent, points, seconds } from "./figures.js";
 import { link } from "./links.js";
@@ -78,7 +78,7 @@ function drawOverview({ top, left, right }, found) {
     progressPart(found),
     found.notices.map((notice) => h("p", { class: "notice" }, visibleName(notice))),
     figures ? sentencePart(figures) : uncounted(found),
-    remarks && h("p", { class: "notice next" }, h("strong", {}, "What to do next: "), remarks.next),
+    remarks && h("p", { class: "notice next" }, h("strong", {}, "What to do next: "), withCode(remarks.next)),
   );
   fill(left, figures && [armsPart(figures), wherePart(figures, iteration)], peoplePart(found));
   fill(
@@ -163,7 +163,7 @@ function armsPart({ arms, lift, ratios }) {
       ),
       h("td", { class: "number" }, dollars(arm.usd)),
       h("td", { class: "number" }, seconds(arm.seconds)),
-      h("td", { class: "number" }, arm.tokens === null ? "–" : count(Math.round(arm.tokens))),
+      h("td", { class: "number" }, count(arm.tokens === null ? null : Math.round(arm.tokens))),
     ),
   );
   const names = [
@@ -237,7 +237,7 @@ function peoplePart({ byPeople, figures, adjusted, iteration }) {
 }
 
 function rawAndAdjusted(raw, adjusted) {
-  const interval = (lift) => (lift && lift.low !== null ? `${points(lift.low)} to ${points(lift.high)}` : "–");
+  const interval = (lift) => (lift && lift.low !== null ? `${points(lift.low)} to ${points(lift.high)}` : "unknown");
   const rows = [
     ["Word", raw.headline.word, adjusted.headline.word],
     ["Difference", points(raw.lift?.estimate), points(adjusted.lift?.estimate)],

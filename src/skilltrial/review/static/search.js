@@ -64,7 +64,7 @@ function spentWords({ n_runs, cost_usd }) {
 }
 
 function candidateTable(search) {
-  const score = (pair) => h("td", { class: "number" }, pair === null ? "–" : `${pair[0]} of ${pair[1]}`);
+  const score = (pair) => h("td", { class: "number" }, pair === null ? "unknown" : `${pair[0]} of ${pair[1]}`);
   const row = (each) =>
     h(
       "tr",
