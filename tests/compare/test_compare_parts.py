@@ -11,6 +11,7 @@ import anyio
 import pytest
 from comparison_bench import Bench
 from pydantic import BaseModel
+from scipy import special
 
 from skilltrial.aggregate.preferences import (
     Compared,
@@ -104,31 +105,43 @@ def test_a_winner_is_preferred_where_the_whole_interval_is_above_a_half() -> Non
 
 
 def test_the_interval_by_hand() -> None:
-    """Cases a and b are one family that won and tied: 3/4. With three more won the d are 1/2, 1, 1, 1 in four families.
+    """Cases a and b are one family that won and tied: 3/4. With three more won there are four families, and the mean is 15/16.
 
-    The mean is 7/8. The size of the pseudo-case is m2 = (3.25 + 1) / (3.5 + 1), the variance v = (3.25 + m2) / 5 - (3.5 / 5)^2,
-    and t of three degrees of freedom 3.182446.
+    v = (0.046875 + 2 x 15/256) / 5 = 0.0328125, so n* = 4 x 15/256 / v = 7.142857, of which 6.696429 are won.
     """
     found = [_compared("a", ("A", "A")), _compared("b", ("A", "B"))]
     found += [_compared(case, ("A", "A")) for case in ("c", "d", "e")]
     (arm,) = preferences(found, [ARMS], {"a": "sums", "b": "sums"})
-    half = 3.182446 * math.sqrt(((3.25 + 4.25 / 4.5) / 5 - 0.7**2) / 4)
-    assert arm.win_rate == pytest.approx((1 + 3.5 / 4) / 2)
-    assert arm.low == pytest.approx((1 + 3.5 / 4 - half) / 2, abs=1e-6)
-    assert arm.high == 1.0, "no share is above one"
-    assert arm.preferred is None
+    assert arm.win_rate == 15 / 16
+    assert arm.low == pytest.approx(special.betaincinv(6.696429, 1.446429, 0.025), abs=1e-6)
+    assert arm.high == pytest.approx(special.betaincinv(7.696429, 0.446429, 0.975), abs=1e-6)
 
 
 def test_ties_alone_prefer_nobody() -> None:
-    """Four cases of ties: m2 = 1 and v = 1/5, so 1/2 +- 3.182446 sqrt(1/20) / 2; nothing is known of the length."""
+    """Four cases of ties: v = 2/4 / 5, so n* = 10, of which 5 are won; nothing is known of the length."""
     found = [_compared(f"c{n}", ("A", "B"), chars=(9, 1)) for n in range(4)]
     (arm,) = preferences(found, [ARMS], {})
-    half = 3.182446 * math.sqrt(1 / 20) / 2
     assert (arm.win_rate, arm.preferred) == (0.5, None)
-    assert (arm.low, arm.high) == (pytest.approx(0.5 - half, abs=1e-6), pytest.approx(0.5 + half, abs=1e-6))
+    assert arm.low == pytest.approx(special.betaincinv(5, 6, 0.025))
+    assert arm.high == pytest.approx(special.betaincinv(6, 5, 0.975))
     effect = length_effect(found, {}, seed=1)
     assert (effect.r, effect.longer_won.of, effect.longer_won.mean) == (None, 0, None)
     assert order_consistency(found, {}).mean == 0.0
+
+
+@pytest.mark.parametrize("n_cases", [4, 6, 8, 10, 15])
+def test_a_judge_without_a_preference_seldom_seems_to_have_one(n_cases: int) -> None:
+    """Exactly, for cases that are won as often as lost: at most 5 % of sets are called a preference."""
+    called = sum(math.comb(n_cases, won) for won in range(n_cases + 1) if _preferred(won, n_cases - won))
+    assert called / 2**n_cases <= 0.05
+
+
+def _preferred(n_won: int, n_lost: int) -> bool:
+    found = [_compared(f"w{n}", ("A", "A")) for n in range(n_won)] + [
+        _compared(f"l{n}", ("B", "B")) for n in range(n_lost)
+    ]
+    (arm,) = preferences(found, [ARMS], {})
+    return arm.preferred is not None
 
 
 def test_one_pair_has_no_interval() -> None:

@@ -16,8 +16,8 @@ from skilltrial.records.trial import TrialKey
 from skilltrial.stats.agreement import bootstrap_interval
 from skilltrial.stats.bradley_terry import bradley_terry
 from skilltrial.stats.families import by_family
+from skilltrial.stats.mean_rate import mean_rate
 from skilltrial.stats.partial_correlation import class_sums, within_correlation
-from skilltrial.stats.win_rate import win_rate
 
 Floats = npt.NDArray[np.float64]
 Families = Mapping[str, str | None]
@@ -149,7 +149,7 @@ def share_of(items: Iterable[tuple[str, bool]], families: Families) -> Share:
     by_case: defaultdict[str, list[float]] = defaultdict(list)
     for case_id, yes in items:
         by_case[case_id].append(float(yes))
-    mean = win_rate(_means(by_case, families))
+    mean = mean_rate(_means(by_case, families))
     return Share(
         n=int(sum(map(sum, by_case.values()))),
         of=sum(map(len, by_case.values())),
@@ -164,7 +164,7 @@ def _preference(compared: Sequence[Compared], arm: str, against: str, families: 
     for each in compared:
         if each.arms == frozenset((arm, against)):
             by_case[each.case_id].append(each.score(arm))
-    rate = win_rate(_means(by_case, families))
+    rate = mean_rate(_means(by_case, families))
     return ArmPreference(
         arm=arm,
         against=against,

@@ -25,7 +25,8 @@ def mean_rate(rates: Sequence[float], *, level: float = 0.95) -> CaseMean:
         n* = n p (1 - p) / v, at least n                  p n* of n* trials
 
     In 380 simulated designs of 3 to 20 cases with 1 to 10 runs each, nominal 95 %, it held at least 94 % of the time but for
-    cases of which nine in ten are nearly never hit and one always (87 %). The interval of `win_rate` went down to 79 % there.
+    cases of which nine in ten are nearly never hit and one always (87 %). The interval of the lift with d = 2 r - 1 went down to
+    79 % there. For a win rate r is the mean over repeats of 1 for won, 1/2 for a tie, 0 for lost.
     None without a case, no interval from one. Raises ValueError at a rate outside [0, 1] or NaN, or a level outside (0, 1).
     """
     check_share(level, "a level")
